@@ -1,0 +1,1 @@
+"""Measures the product on data, from the command line and from both doors."""

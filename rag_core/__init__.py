@@ -1,0 +1,1 @@
+"""The core of Pincite: documents in, verified answers out. Knows no door."""

@@ -1,0 +1,1 @@
+"""Everything that touches the world: one file for each outside thing."""

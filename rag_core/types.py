@@ -1,0 +1,419 @@
+"""Every value that flows through Pincite, from the characters of a PDF to a published answer. Pure.
+
+Pages are 1-based. Lengths are in PDF points, with the origin at the top left of the page as a reader sees it.
+Offsets count Unicode code points of one page's text: start inclusive, end exclusive.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal, NewType
+
+DocumentId = NewType("DocumentId", str)
+"""The lower-case hexadecimal SHA-256 of a file's bytes."""
+ChunkId = NewType("ChunkId", str)
+CollectionName = NewType("CollectionName", str)
+
+LOCAL = CollectionName("local")
+"""The collection of the command line."""
+
+BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "footnote", "header", "footer"]
+FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer"})
+"""Running heads and page numbers: part of the page, never of a chunk."""
+
+PageStatus = Literal["text", "ocr", "empty", "unreadable"]
+"""`text`: from its text layer; `ocr`: from its picture; `empty`: nothing is there; `unreadable`: there is, but we failed."""
+
+OcrMode = Literal["auto", "on", "off"]
+SearchMode = Literal["hybrid", "dense", "sparse"]
+WriterName = Literal["auto", "quote", "groq", "openai"]
+Policy = Literal["strict", "flag", "quote"]
+AnswerStatus = Literal["answered", "partial", "refused", "failed"]
+
+
+# ---------------------------------------------------------------------------------------------- pages
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A run of characters; never empty."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"a span runs forward and is not empty, got {self.start}:{self.end}")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """The characters of `text` in this span."""
+        return text[self.start : self.end]
+
+    def shifted(self, by: int) -> Span:
+        """The same run in a text that begins `by` characters earlier."""
+        return Span(self.start + by, self.end + by)
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle on a page, in points."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, self.as_tuple())) or self.x1 < self.x0 or self.y1 < self.y0:
+            raise ValueError(f"a rectangle has finite, ordered corners, got {self.as_tuple()}")
+
+    def as_tuple(self) -> tuple[float, float, float, float]:
+        """(x0, y0, x1, y1)."""
+        return self.x0, self.y0, self.x1, self.y1
+
+    @property
+    def height(self) -> float:
+        """In points."""
+        return self.y1 - self.y0
+
+    @property
+    def width(self) -> float:
+        """In points."""
+        return self.x1 - self.x0
+
+    def union(self, other: Rect) -> Rect:
+        """The smallest rectangle around both."""
+        return Rect(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+
+SAME_LINE = 0.5
+"""Two glyphs stand on one line when they share at least this part of the smaller one's height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """Where each character of a page's text stands: `edges` holds x0, y0, x1, y1 a character, as 32-bit floats.
+
+    A character that is on no page (the space or newline that joins two lines) has four zeros.
+    """
+
+    edges: array[float] = field(default_factory=lambda: array("f"))
+
+    def __post_init__(self) -> None:
+        if self.edges.typecode != "f" or len(self.edges) % 4:
+            raise ValueError("glyph edges are 32-bit floats, four a character")
+
+    def __len__(self) -> int:
+        return len(self.edges) // 4
+
+    def rects(self, span: Span) -> tuple[Rect, ...]:
+        """The rectangles that cover the characters of `span`, one a line, in reading order."""
+        return tuple(self._lines(span))
+
+    def _lines(self, span: Span) -> Iterator[Rect]:
+        line: Rect | None = None
+        for i in range(span.start * 4, min(span.end, len(self)) * 4, 4):
+            x0, y0, x1, y1 = self.edges[i : i + 4]
+            if x0 == x1 and y0 == y1:
+                continue
+            glyph = Rect(x0, y0, x1, y1)
+            if line is None:
+                line = glyph
+            elif _on_one_line(line, glyph):
+                line = line.union(glyph)
+            else:
+                yield line
+                line = glyph
+        if line is not None:
+            yield line
+
+
+def _on_one_line(line: Rect, glyph: Rect) -> bool:
+    shared = min(line.y1, glyph.y1) - max(line.y0, glyph.y0)
+    gap = max(glyph.x0 - line.x1, line.x0 - glyph.x1)
+    size = max(min(line.height, glyph.height), 1e-3)
+    return shared >= SAME_LINE * size and gap < 4 * max(glyph.height, line.height)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of a table: where it stands, and how it reads with its header's labels."""
+
+    span: Span
+    labelled: str
+    """For instance `Grade 3 | Annual leave: 25 days`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a page that a reader sees as one: a heading, a paragraph, a list item, a table."""
+
+    kind: BlockKind
+    span: Span
+    bbox: Rect
+    level: int = 0
+    """A heading's depth, 1 the highest; 0 for all else."""
+    rows: tuple[TableRow, ...] = ()
+    """A table's rows, its header row too; empty for all else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as read: its text in reading order, the blocks the text is made of, and where each character stands."""
+
+    number: int
+    width: float
+    height: float
+    status: PageStatus
+    text: str = ""
+    blocks: tuple[Block, ...] = ()
+    glyphs: Glyphs = field(default_factory=Glyphs)
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.number < 1:
+            raise ValueError("pages are numbered from 1")
+        if len(self.glyphs) != len(self.text):
+            raise ValueError(f"page {self.number}: {len(self.text)} characters, {len(self.glyphs)} glyphs")
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a PDF gave: its pages, all of them, and what was noticed on the way."""
+
+    title: str | None
+    pages: tuple[Page, ...]
+    warnings: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------------------------------ documents
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A PDF in the library. Its bytes are its identity."""
+
+    id: DocumentId
+    title: str
+    filename: str
+    pages: int
+    chunks: int
+    added_at: datetime
+    collections: tuple[CollectionName, ...]
+    """Those the asker may see."""
+    unreadable_pages: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What is indexed: a run of one page's text. It never crosses a page, and its text is literal."""
+
+    id: ChunkId
+    document_id: DocumentId
+    page: int
+    span: Span
+    text: str
+    context: str = ""
+    """Headings above it, labels of its table's header: embedded and indexed, never quoted."""
+
+    @property
+    def indexed(self) -> str:
+        """What both indexes see."""
+        return f"{self.context}\n{self.text}" if self.context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one call may see: the documents of `collections`, and of those only `documents` where they are named."""
+
+    collections: frozenset[CollectionName]
+    documents: frozenset[DocumentId] | None = None
+
+    @classmethod
+    def of(cls, *collections: str, documents: Sequence[str] | None = None) -> Scope:
+        """A scope from plain names."""
+        named = None if documents is None else frozenset(map(DocumentId, documents))
+        return cls(frozenset(map(CollectionName, collections)), named)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of one file."""
+
+    path: str
+    status: Literal["indexed", "duplicate", "failed"]
+    document: Document | None = None
+    code: str | None = None
+    message: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.status == "failed") != (self.document is None) or (self.status == "failed") != (self.code is not None):
+            raise ValueError("a failed file has a code and no document; any other has a document and no code")
+
+
+# ------------------------------------------------------------------------------------------ retrieval
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a retriever found. Scores order the hits of one call and mean nothing across calls."""
+
+    chunk_id: ChunkId
+    document_id: DocumentId
+    page: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A found chunk as the writer sees it; `label` is the number it is cited by."""
+
+    label: int
+    chunk: Chunk
+    title: str
+    score: float
+    signals: Mapping[str, float] = field(default_factory=dict)
+    """Raw scores by retriever, for the gate."""
+    bbox: Rect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a search: passages best first, and the milliseconds it took."""
+
+    question: str
+    passages: tuple[Passage, ...]
+    ms: float
+
+
+# --------------------------------------------------------------------------------------- verification
+
+
+class Verdict(StrEnum):
+    """What checking a claim against its evidence came to."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    UNSUPPORTED = "unsupported"
+    UNCHECKABLE = "uncheckable"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of a draft, as it stands there, with the passages it cites. It has no verdict yet."""
+
+    text: str
+    """Without its markers."""
+    span: Span
+    """Its place in the draft, markers included."""
+    markers: tuple[int, ...] = ()
+    checkable: bool = True
+    """False for questions, headings and hedges, which assert nothing."""
+    subject: str = ""
+    """What a fragment ("It rose to 12 %") speaks of, taken from before it; empty when it stands alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One check's outcome, in words a person understands."""
+
+    check: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A claim against one text: the verdict, how sure, why, and the span of the text that it rests on."""
+
+    verdict: Verdict
+    confidence: float
+    """The calibrated probability that the claim is supported; 0.5 is the line of a forced choice."""
+    reasons: tuple[Reason, ...]
+    span: Span | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"a confidence is a probability, got {self.confidence}")
+        if self.verdict is Verdict.SUPPORTED and (self.span is None or not all(r.ok for r in self.reasons)):
+            raise ValueError("a supported claim has a span and no failed check")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A quote found in a page. It equals `page.text[span]`, and the rectangles are where a reader sees it."""
+
+    marker: int
+    document_id: DocumentId
+    title: str
+    page: int
+    quote: str
+    span: Span
+    rects: tuple[Rect, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.quote) != len(self.span) or not self.rects:
+            raise ValueError("a citation quotes its span and has a place on its page")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim with its verdict, and the citations that were found for it."""
+
+    claim: Claim
+    verdict: Verdict
+    confidence: float
+    reasons: tuple[Reason, ...]
+    citations: tuple[Citation, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.verdict is Verdict.SUPPORTED and not self.citations:
+            raise ValueError("a supported claim has a citation")
+
+
+# ------------------------------------------------------------------------------------------- answers
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a writer wrote: prose with `[n]` markers, or nothing and why."""
+
+    text: str
+    writer: str
+    unanswered: str | None = None
+    """Why the writer found no answer in the passages; None when it wrote one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no answer, in a sentence, and the nearest passages there are."""
+
+    reason: str
+    nearest: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is published: text whose every claim was checked, what was withheld, or why there is none."""
+
+    question: str
+    status: AnswerStatus
+    text: str
+    claims: tuple[CheckedClaim, ...]
+    withheld: tuple[CheckedClaim, ...]
+    refusal: Refusal | None
+    writer: str
+    ms: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        if (self.status == "refused") != (self.refusal is not None):
+            raise ValueError("an answer is refused exactly when it says why")
