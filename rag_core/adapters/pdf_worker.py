@@ -1,0 +1,166 @@
+"""The process that opens a stranger's PDF: one file, one job, then it ends.
+
+It takes its job as msgpack on stdin and answers in msgpack on stdout: `["open", pages, title, warnings]`,
+`["reading", n]`, `["page", …]` for every page, `["bytes", data]`, `["end"]`, or `["error", code, detail]`. It limits
+its own memory before it opens the file, writes no file, and speaks to nobody else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import msgpack
+
+from rag_core.adapters.pdf_wire import pack_page
+
+with contextlib.suppress(ImportError):  # not on Windows
+    import resource
+
+HEADER_WITHIN = 1024
+"""Bytes: readers accept junk before `%PDF-` up to here (PDF 1.7, implementation note 13)."""
+PAGE_SECONDS = 20
+"""A page that takes longer is in an endless loop: the densest real page takes under one."""
+OCR_SECONDS = 60
+OCR_UNTIL = 0.7
+"""Of the time there is: after that, pictures are left unread so that what was read is not lost."""
+
+
+class Refused(Exception):
+    """The file cannot be read, and why, as an error code."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+
+
+def main() -> None:
+    """Do the job on stdin."""
+    out = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
+    os.dup2(2, 1)  # whatever a library prints must not get between the messages
+    job: dict[str, Any] = msgpack.unpackb(sys.stdin.buffer.read())
+    _limit(job["memory_mb"])
+    try:
+        _do(job, out)
+        _send(out, ["end"])
+    except Refused as exc:
+        _send(out, ["error", exc.code, exc.detail])
+    except MemoryError:
+        _send(out, ["error", "out_of_memory", ""])
+    except Exception as exc:  # noqa: BLE001 -- PyMuPDF's exceptions share no base; the parent turns the code into an error
+        _send(out, ["error", _code_of(exc), ""])
+    out.flush()
+    os._exit(0)  # a document that a hostile file has tied in knots may not come apart in finite time
+
+
+def _send(out: BinaryIO, message: list[Any]) -> None:
+    out.write(msgpack.packb(message, unicode_errors="replace"))
+
+
+def _limit(memory_mb: int) -> None:
+    if sys.platform == "win32":
+        return
+    size = memory_mb * 2**20
+    for which, value in ((resource.RLIMIT_AS, size), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
+        with contextlib.suppress(ValueError, OSError):  # a stricter limit is already set
+            resource.setrlimit(which, (value, value))
+
+
+def _code_of(exc: Exception) -> str:
+    return "out_of_memory" if re.search(r"alloc|memory", str(exc), re.IGNORECASE) else "damaged"
+
+
+def _do(job: dict[str, Any], out: BinaryIO) -> None:
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    pymupdf.TOOLS.store_shrink(100)
+    document, warnings = _open(pymupdf, job)
+    match job["do"]:
+        case "extract":
+            _extract(document, job, warnings, out)
+        case "render":
+            from rag_core.adapters.pdf_picture import png_of
+
+            if not 1 <= job["page"] <= document.page_count:
+                raise Refused("not_found", str(document.page_count))
+            _send(out, ["bytes", png_of(document[job["page"] - 1], job["highlights"], job["dpi"])])
+        case "decrypt":
+            _send(out, ["bytes", document.tobytes(encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)])
+        case _:
+            raise Refused("damaged")
+
+
+def _open(pymupdf: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:  # noqa: ANN401 -- PyMuPDF has no types
+    with open(job["path"], "rb") as file:  # noqa: PTH123 -- the worker imports as little as it can
+        if b"%PDF-" not in file.read(HEADER_WITHIN):
+            raise Refused("not_a_pdf")
+    _alarm(PAGE_SECONDS)
+    document = pymupdf.open(job["path"], filetype="pdf")
+    # After authenticate(), `needs_pass` must not be read again: PyMuPDF 2.0 would lock the file.
+    if document.needs_pass and not document.authenticate(job["password"] or ""):
+        raise Refused("encrypted", "wrong" if job["password"] else "")
+    warnings = []
+    if document.is_repaired:
+        warnings.append("The file is damaged and was repaired; some of it may be missing.")
+    return document, warnings
+
+
+def _alarm(seconds: int) -> None:
+    """Die in `seconds`, unless called again before."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
+
+
+def _extract(document: Any, job: dict[str, Any], warnings: list[str], out: BinaryIO) -> None:  # noqa: ANN401
+    from rag_core.layout import read_pages
+
+    count = document.page_count
+    if count < 1:
+        raise Refused("damaged", "no pages")
+    if count > job["max_pages"]:
+        raise Refused("too_many_pages", str(count))
+    title = (document.metadata or {}).get("title") or ""
+    _send(out, ["open", count, title[:1000], warnings])
+    for page in read_pages(_raw_pages(document, count, job, out)):
+        _send(out, ["page", pack_page(page)])
+
+
+def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) -> Iterator[Any]:  # noqa: ANN401
+    from rag_core.adapters.pdf_pages import read_page
+    from rag_core.rawpage import RawPage
+
+    skipped = frozenset(job["skip"])
+    for number in range(1, count + 1):
+        if number in skipped:
+            yield RawPage(
+                number,
+                0.0,
+                0.0,
+                failed=True,
+                warnings=("This page could not be read: reading it does not end, or ends badly.",),
+            )
+            continue
+        _send(out, ["reading", number])
+        out.flush()
+        _alarm(PAGE_SECONDS)
+        try:
+            raw = read_page(document, number)
+        except MemoryError:
+            raw = RawPage(number, 0.0, 0.0, failed=True, warnings=("This page needs more memory than is allowed.",))
+        except Exception as exc:  # noqa: BLE001 -- one bad page must not cost the others
+            why = "needs more memory than is allowed" if _code_of(exc) == "out_of_memory" else "is damaged"
+            raw = RawPage(number, 0.0, 0.0, failed=True, warnings=(f"This page {why}.",))
+        yield raw
+    _alarm(PAGE_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Pieces of lines to the order a person reads them in: columns one after the other, rows inside a column. Pure."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+
+@dataclass(slots=True)
+class Segment:
+    """Characters on one baseline with no wide gap between them: a line of a paragraph, or a cell of a table."""
+
+    text: str
+    edges: array[float]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    order: int
+
+    @property
+    def middle(self) -> float:
+        """Of its height."""
+        return (self.y0 + self.y1) / 2
+
+
+Row = list[Segment]
+"""Segments side by side, from left to right."""
+
+MIN_GUTTER = 0.8
+"""Of the text's size: a gap between columns is at least this wide; a space between words is about 0.3."""
+MIN_COLUMN_LINES = 3
+"""Two lines side by side are as likely a table."""
+PROSE_CHARACTERS = 18
+"""A line of a column of prose has at least this many, even in a newspaper; a cell of a table seldom does."""
+PROSE_SHARE = 0.5
+PROSE_FILL = 0.5
+"""Of its column's width: how much of it a line of prose fills, on the median."""
+MAX_DEPTH = 12
+"""Columns in columns in columns …: no page has this many, a hostile one may."""
+
+
+def in_reading_order(segments: Sequence[Segment]) -> list[list[Row]]:
+    """The segments as regions (each a column or a full-width band) of rows, in reading order; none is lost."""
+    return _split(list(segments), MAX_DEPTH) if segments else []
+
+
+def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
+    if len(segments) < 2 * MIN_COLUMN_LINES or depth == 0:
+        return [rows_of(segments)]
+    size = median(s.size for s in segments)
+    if columns := _columns(segments, size):
+        return [region for column in columns for region in _split(column, depth - 1)]
+    strips = _strips(segments)
+    if len(strips) == 1:
+        return [rows_of(segments)]
+    regions: list[list[Row]] = []
+    plain: list[Segment] = []
+    i = 0
+    while i < len(strips):
+        band_end = _band(strips, i, segments, size)
+        if band_end > i + 1 or (len(strips[i]) >= 2 * MIN_COLUMN_LINES):
+            band = [s for strip in strips[i:band_end] for s in strip]
+            if columns := _columns(band, size):
+                if plain:
+                    regions.append(rows_of(plain))
+                    plain = []
+                regions += [region for column in columns for region in _split(column, depth - 1)]
+                i = band_end
+                continue
+        plain += strips[i]
+        i += 1
+    if plain:
+        regions.append(rows_of(plain))
+    return regions
+
+
+def _strips(segments: list[Segment]) -> list[list[Segment]]:
+    """Groups of segments, from top to bottom, that a horizontal line could be drawn between."""
+    ordered = sorted(segments, key=lambda s: s.y0)
+    strips: list[list[Segment]] = []
+    bottom = float("-inf")
+    for segment in ordered:
+        slack = 0.25 * (segment.y1 - segment.y0)  # the boxes of tightly set lines overlap a little
+        if segment.y0 + slack >= bottom:
+            strips.append([])
+        strips[-1].append(segment)
+        bottom = max(bottom, segment.y1)
+    return strips
+
+
+def _gaps(segments: Sequence[Segment], left: float, right: float, width: float) -> list[tuple[float, float]]:
+    """Vertical strips of [left, right], at least `width` wide, that no segment enters."""
+    gaps: list[tuple[float, float]] = []
+    reached = left
+    for x0, x1 in sorted((s.x0, s.x1) for s in segments):
+        if x0 - reached >= width:
+            gaps.append((reached, x0))
+        reached = max(reached, x1)
+    if right - reached >= width:
+        gaps.append((reached, right))
+    return gaps
+
+
+def _band(strips: list[list[Segment]], start: int, region: list[Segment], size: float) -> int:
+    """The end of the longest run of strips from `start` that share an inner gap."""
+    left, right = min(s.x0 for s in region), max(s.x1 for s in region)
+    width = MIN_GUTTER * size
+    shared = _gaps(strips[start], left, right, width)
+    end = start
+    while end < len(strips):
+        gaps = _gaps(strips[end], left, right, width)
+        met = [(max(a, c), min(b, d)) for a, b in shared for c, d in gaps if min(b, d) - max(a, c) >= width]
+        if not any((a > left and b < right) or b - a > 2 * width for a, b in met):
+            break
+        shared = met
+        end += 1
+    return max(end, start + 1)
+
+
+def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None:
+    """The columns, left to right, if a gutter runs down between them and they read like columns; else None."""
+    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
+    inner = [(a, b) for a, b in _gaps(segments, left, right, MIN_GUTTER * size) if a > left and b < right]
+    for a, b in sorted(inner, key=lambda gap: gap[0] - gap[1]):
+        one = [s for s in segments if s.x1 <= a]
+        two = [s for s in segments if s.x0 >= b]
+        if _side_by_side(one, two) and _are_columns(one, two):
+            return [one, two]
+    return None
+
+
+def _side_by_side(one: list[Segment], two: list[Segment]) -> bool:
+    top, bottom = (
+        max(min(s.y0 for s in one), min(s.y0 for s in two)),
+        min(max(s.y1 for s in one), max(s.y1 for s in two)),
+    )
+    return (
+        sum(top <= s.middle <= bottom for s in one) >= MIN_COLUMN_LINES
+        and sum(top <= s.middle <= bottom for s in two) >= MIN_COLUMN_LINES
+    )
+
+
+def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
+    if _is_prose(one) and _is_prose(two):
+        return True
+    # A table is written row by row, columns one after the other.
+    written_apart = max(s.order for s in one) < min(s.order for s in two) or max(s.order for s in two) < min(
+        s.order for s in one
+    )
+    return written_apart and _aligned_share(one, two) < 0.5  # noqa: PLR2004 -- most lines have no partner
+
+
+def _is_prose(column: list[Segment]) -> bool:
+    width = max(s.x1 for s in column) - min(s.x0 for s in column)
+    rows = [(sum(len(s.text) for s in row), row[-1].x1 - row[0].x0) for row in rows_of(column)]
+    long = sum(n >= PROSE_CHARACTERS for n, _ in rows)
+    return long >= PROSE_SHARE * len(rows) and median(w for _, w in rows) >= PROSE_FILL * width
+
+
+def _aligned_share(one: list[Segment], two: list[Segment]) -> float:
+    """How many lines of the shorter column have one beside them on the same baseline."""
+    few, many = sorted((one, two), key=len)
+    bottoms = sorted(s.y1 for s in many)
+    near = sum(any(abs(s.y1 - y) < 0.15 * s.size for y in bottoms) for s in few)
+    return near / len(few)
+
+
+def rows_of(segments: Sequence[Segment]) -> list[Row]:
+    """Rows from top to bottom: what overlaps by half its height stands in one row."""
+    rows: list[Row] = []
+    tops: list[float] = []
+    bottoms: list[float] = []
+    for segment in sorted(segments, key=lambda s: (s.middle, s.x0)):
+        if rows:
+            shared = min(bottoms[-1], segment.y1) - max(tops[-1], segment.y0)
+            if shared >= 0.5 * max(min(segment.y1 - segment.y0, bottoms[-1] - tops[-1]), 1e-3):
+                rows[-1].append(segment)
+                if len(segment.text) > 3:  # a raised footnote mark must not stretch the row over the next  # noqa: PLR2004
+                    tops[-1], bottoms[-1] = min(tops[-1], segment.y0), max(bottoms[-1], segment.y1)
+                continue
+        rows.append([segment])
+        tops.append(segment.y0)
+        bottoms.append(segment.y1)
+    for row in rows:
+        row.sort(key=lambda s: s.x0)
+    return rows
+
+
+def gaps_between(row: Row) -> list[float]:
+    """The widths of the gaps inside a row."""
+    return [b.x0 - a.x1 for a, b in pairwise(row)]

@@ -1,0 +1,92 @@
+"""Builders of PDFs whose every word has a known place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from rag_core.types import Span
+
+A4 = (595.0, 842.0)
+Draw = Callable[[Any], None]
+"""Draws on a page."""
+
+
+def pdf(path: Path, *pages: Draw, size: tuple[float, float] = A4, **save: Any) -> Path:  # noqa: ANN401 -- PyMuPDF has no types
+    """A PDF whose pages are drawn by `pages`."""
+    document = pymupdf.open()
+    for draw in pages:
+        draw(document.new_page(width=size[0], height=size[1]))
+    document.save(path, **save)
+    return path
+
+
+def text(
+    *lines: str, at: tuple[float, float] = (72, 72), size: float = 11, font: str = "helv", step: float = 1.35
+) -> Draw:
+    """Lines of text below one another; the first one's baseline begins at `at`."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for i, line in enumerate(lines):
+            page.insert_text((at[0], at[1] + i * size * step), line, fontsize=size, fontname=font)
+
+    return draw
+
+
+def all_of(*draws: Draw) -> Draw:
+    """All of them on one page, in this order."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for one in draws:
+            one(page)
+
+    return draw
+
+
+def columns(texts: Sequence[str], *, top: float = 120, width: float = 215, gap: float = 24, size: float = 10) -> Draw:
+    """Text boxes side by side, the words wrapped."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for i, words in enumerate(texts):
+            left = 60 + i * (width + gap)
+            left_over = page.insert_textbox((left, top, left + width, 780), words, fontsize=size)
+            assert left_over > 0, "the column overflows"
+
+    return draw
+
+
+def grid(
+    rows: Sequence[Sequence[str]],
+    *,
+    at: tuple[float, float] = (72, 150),
+    width: float = 140,
+    height: float = 22,
+    ruled: bool,
+) -> Draw:
+    """A table; its rules only when `ruled`."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for r, row in enumerate(rows):
+            for c, cell in enumerate(row):
+                x, y = at[0] + c * width, at[1] + r * height
+                if ruled:
+                    page.draw_rect((x, y, x + width, y + height))
+                page.insert_text((x + 4, y + 15), cell, fontsize=10)
+
+    return draw
+
+
+def prose(subject: str, sentences: int = 8) -> str:
+    """Sentences of ordinary length that say something different each."""
+    return " ".join(
+        f"{subject} number {i} was looked at by the committee in the spring of {1990 + i} and found to be sound."
+        for i in range(1, sentences + 1)
+    )
+
+
+def span(start: int, end: int) -> Span:
+    """Shorter to write."""
+    return Span(start, end)

@@ -1,0 +1,147 @@
+"""PDF files to pages, through the worker process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
+from rag_core.errors import (
+    Damaged,
+    DocumentNotFound,
+    Encrypted,
+    NotAPdf,
+    NoText,
+    PageNotFound,
+    TooLarge,
+    TooManyPages,
+)
+from rag_core.types import Rect
+from tests import pdfs
+
+
+@pytest.fixture
+def extractor() -> PdfExtractor:
+    """With the default limits."""
+    return PdfExtractor()
+
+
+async def test_reads_text_with_the_place_of_each_word(extractor: PdfExtractor, tmp_path: Path):
+    """A word's rectangle is where the word was drawn."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("The efficient officer", "arrives at nine.", at=(72, 100)))
+    (page,) = (await extractor.extract(path)).pages
+    assert page.text == "The efficient officer arrives at nine."
+    start = page.text.index("arrives")
+    (rect,) = page.glyphs.rects(pdfs.span(start, start + 7))
+    assert rect.x0 == pytest.approx(72, abs=1.5)
+    assert rect.y0 < 100 + 11 * 1.35 < rect.y1
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+async def test_a_rotated_page_is_read_as_it_is_seen(extractor: PdfExtractor, tmp_path: Path, rotation: int):
+    """Coordinates follow the page's rotation, so that highlights land on the text."""
+
+    def draw(page: Any):  # noqa: ANN401
+        page.insert_text((72, 100), "Rotated words")
+        page.set_rotation(rotation)
+
+    (page,) = (await extractor.extract(pdfs.pdf(tmp_path / "r.pdf", draw))).pages
+    assert page.text == "Rotated words"
+    assert (page.width > page.height) == (rotation in {90, 270})
+    box = page.blocks[0].bbox
+    assert 0 <= box.x0 <= box.x1 <= page.width
+    assert 0 <= box.y0 <= box.y1 <= page.height
+
+
+async def test_a_password_opens_and_a_wrong_one_is_told(extractor: PdfExtractor, tmp_path: Path):
+    """Encrypted files need their password; one whose user password is empty just opens."""
+    locked = pdfs.pdf(
+        tmp_path / "l.pdf", pdfs.text("Secret"), encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pw", owner_pw="own"
+    )
+    with pytest.raises(Encrypted, match="give its password"):
+        await extractor.extract(locked)
+    with pytest.raises(Encrypted, match="does not open"):
+        await extractor.extract(locked, password="no")
+    assert (await extractor.extract(locked, password="pw")).pages[0].text == "Secret"
+    free = tmp_path / "free.pdf"
+    free.write_bytes(await extractor.decrypt(locked, "pw"))
+    assert (await extractor.extract(free)).pages[0].text == "Secret"
+    owned = pdfs.pdf(tmp_path / "o.pdf", pdfs.text("Open"), encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="own")
+    assert (await extractor.extract(owned)).pages[0].text == "Open"
+
+
+async def test_what_is_no_pdf_is_told_by_its_name_only(extractor: PdfExtractor, tmp_path: Path):
+    """A picture or a web page called .pdf is not a PDF, and no path is in the message."""
+    path = tmp_path / "page.pdf"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(2000))
+    with pytest.raises(NotAPdf, match=r"'page\.pdf' is not a PDF") as caught:
+        await extractor.extract(path)
+    assert str(tmp_path) not in str(caught.value)
+    with pytest.raises(DocumentNotFound):
+        await extractor.extract(tmp_path / "none.pdf")
+    with pytest.raises(NotAPdf):
+        await extractor.extract(tmp_path)
+
+
+async def test_limits_are_kept(tmp_path: Path):
+    """Bytes and pages beyond the limits are refused by name."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *[pdfs.text("x")] * 3)
+    with pytest.raises(TooLarge):
+        await PdfExtractor(ExtractionLimits(max_bytes=100)).extract(path)
+    with pytest.raises(TooManyPages):
+        await PdfExtractor(ExtractionLimits(max_pages=2)).extract(path)
+
+
+async def test_damage_is_repaired_with_a_warning_or_refused(extractor: PdfExtractor, tmp_path: Path):
+    """A lost cross-reference table is rebuilt; noise is refused."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Still here"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.rindex(b"startxref")] + b"startxref\n99\n%%EOF")
+    extraction = await extractor.extract(path)
+    assert extraction.pages[0].text == "Still here"
+    assert any("repaired" in w for w in extraction.warnings)
+    path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
+    with pytest.raises(Damaged):
+        await extractor.extract(path)
+
+
+async def test_an_empty_document_has_no_text(extractor: PdfExtractor, tmp_path: Path):
+    """Nothing to read on any page is an error that says so."""
+    with pytest.raises(NoText):
+        await extractor.extract(pdfs.pdf(tmp_path / "e.pdf", pdfs.text()))
+
+
+async def test_cancelling_ends_the_worker(extractor: PdfExtractor, tmp_path: Path):
+    """No worker outlives the call that started it."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *[pdfs.text(*["words and words"] * 40)] * 200)
+    task = asyncio.ensure_future(extractor.extract(path))
+    while not (children := _children()):  # noqa: ASYNC110 -- the process table sends no events
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not set(children) & set(_children())
+
+
+def _children() -> list[str]:
+    return Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+
+
+async def test_renders_a_page_with_its_highlights(extractor: PdfExtractor, tmp_path: Path):
+    """The pixels under a highlight turn yellow, the letters stay, and a huge page stays small."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Mark this", at=(72, 100)))
+    plain = pymupdf.Pixmap(await extractor.render(path, 1, dpi=72))
+    marked = pymupdf.Pixmap(await extractor.render(path, 1, highlights=[Rect(72, 85, 140, 105)], dpi=72))
+    assert (plain.width, plain.height) == (595, 842)
+    assert marked.pixel(138, 88) == (255, 232, 90)
+    assert marked.pixel(300, 300) == (255, 255, 255)
+    with pytest.raises(PageNotFound):
+        await extractor.render(path, 2)
+    huge = pdfs.pdf(tmp_path / "h.pdf", pdfs.text("far"), size=(14400, 14400))
+    small = pymupdf.Pixmap(await extractor.render(huge, 1, dpi=300))
+    assert small.width * small.height < 17_000_000
