@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from rag_core.types import Chunk, DocumentId, Draft, Extraction, Hit, OcrMode, Page, Passage, Rect
+from rag_core.types import (
+    Chunk,
+    ChunkId,
+    CollectionName,
+    Document,
+    DocumentId,
+    Draft,
+    Entry,
+    Extraction,
+    Hit,
+    IndexState,
+    ModelCard,
+    OcrMode,
+    Page,
+    Passage,
+    Rect,
+    Scope,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,33 +68,22 @@ class Chunker(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors whose dot product is their likeness.
+    """Turns texts into unit vectors whose dot product is their likeness. The model is loaded by the first call.
 
     Raises:
         ModelUnavailable: The model cannot be loaded.
     """
 
-    @property
-    def fingerprint(self) -> str:
-        """Names the model and its weights: an index is bound to it."""
-        ...
-
-    @property
-    def window(self) -> int:
-        """How many tokens of a text the model sees; the rest is invisible to it."""
+    async def card(self) -> ModelCard:
+        """Which model it is; an index is bound to it."""
         ...
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, special ones included."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """Tokens of each text, special ones included. Blocks while the model loads: call it from a thread."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Shape (len(texts), dimension): one vector a text, in order."""
+        """Shape (len(texts), dimension): one vector a text, in order. Text past the model's window is not seen."""
         ...
 
 
@@ -93,6 +101,156 @@ class Retriever(Protocol):
 
     async def retrieve(self, query: str, *, within: Collection[DocumentId], k: int) -> list[Hit]:
         """The `k` best of the chunks of `within`, best first."""
+        ...
+
+
+class Index(Retriever, Protocol):
+    """A retriever that can be written to, by one process at a time. What `add` returned from is on disk."""
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        """Index the entries; their chunks were not there before."""
+        ...
+
+    async def remove(self, document_id: DocumentId) -> None:
+        """Drop every chunk of the document; it need not be there."""
+        ...
+
+    async def count(self) -> int:
+        """How many chunks it holds, to compare with the catalog."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of files and threads."""
+        ...
+
+
+class Catalog(Protocol):
+    """The truth about documents: which there are, who sees them, what their pages say.
+
+    A document counts only while it is ready; nothing else of it is ever returned. Each call is one transaction.
+
+    Raises:
+        StoreBusy: Another process did not finish writing in time.
+        StoreUnavailable: The catalog cannot be read or written.
+    """
+
+    async def visible(self, scope: Scope) -> frozenset[DocumentId]:
+        """The documents of the scope."""
+        ...
+
+    async def documents(self, scope: Scope) -> list[Document]:
+        """The documents of the scope, oldest first, each with those of its collections that the scope holds."""
+        ...
+
+    async def find(self, document_id: DocumentId) -> Document | None:
+        """A document in whatever collections it is: for those who bring its bytes, not for askers."""
+        ...
+
+    async def page(self, document_id: DocumentId, number: int) -> Page | None:
+        """One page as it was read."""
+        ...
+
+    async def pages(self, document_id: DocumentId) -> list[Page]:
+        """All pages of a document, in order."""
+        ...
+
+    async def chunks(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Chunk]:
+        """Those of the chunks that there are."""
+        ...
+
+    async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
+        """Note a document that is being indexed; it counts from `ready` on."""
+        ...
+
+    async def ready(self, document_id: DocumentId) -> None:
+        """Make a document count."""
+        ...
+
+    async def join(self, document_id: DocumentId, collection: CollectionName) -> None:
+        """Let a collection see the document, too."""
+        ...
+
+    async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
+        """End memberships. True when none is left: the document no longer counts, and waits to be forgotten."""
+        ...
+
+    async def forget(self, document_id: DocumentId) -> None:
+        """Delete all that is known of a document."""
+        ...
+
+    async def unfinished(self) -> list[DocumentId]:
+        """Documents that were coming or going when their process ended."""
+        ...
+
+    async def all_documents(self) -> list[DocumentId]:
+        """Every document, of all collections: for upkeep, not for askers."""
+        ...
+
+    async def count_chunks(self) -> int:
+        """The chunks of all documents."""
+        ...
+
+    async def index_state(self) -> IndexState | None:
+        """What the indexes were built with; None while nothing was ever indexed."""
+        ...
+
+    async def set_index_state(
+        self, state: IndexState, *, chunks: Sequence[tuple[DocumentId, Sequence[Chunk]]] = ()
+    ) -> None:
+        """Switch to another generation of the indexes, and documents to other chunks, at one instant."""
+        ...
+
+
+class Blobs(Protocol):
+    """The PDFs themselves. One is there whole or not at all."""
+
+    def path(self, document_id: DocumentId) -> Path:
+        """Where the document's PDF is, or would be."""
+        ...
+
+    def put(self, document_id: DocumentId, content: bytes) -> None:
+        """Keep the PDF; the same one again changes nothing."""
+        ...
+
+    def remove(self, document_id: DocumentId) -> None:
+        """Delete the PDF; it need not be there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """Both indexes of one generation, open."""
+
+    state: IndexState
+    dense: Index
+    sparse: Index
+
+
+class IndexStore(Protocol):
+    """Opens the indexes that the catalog says are in use, and makes new generations of them.
+
+    Raises:
+        StoreUnavailable: They cannot be opened.
+    """
+
+    async def current(self) -> Indexes | None:
+        """The indexes in use; None while nothing was ever indexed. Cheap when nothing changed."""
+        ...
+
+    async def build(self, state: IndexState) -> Indexes:
+        """Empty indexes of a new generation, which nobody uses yet. The caller closes them."""
+        ...
+
+    async def drop_all_but(self, generation: int) -> None:
+        """Delete the files of other generations."""
+        ...
+
+    def writing(self) -> AbstractAsyncContextManager[None]:
+        """Hold the one right to write to the data folder.
+
+        Raises:
+            StoreBusy: Another process holds it, and did not let go in time.
+        """
         ...
 
 

@@ -12,22 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DocumentId = NewType("DocumentId", str)
 """The lower-case hexadecimal SHA-256 of a file's bytes."""
 ChunkId = NewType("ChunkId", str)
 CollectionName = NewType("CollectionName", str)
 
-LOCAL = CollectionName("local")
-"""The collection of the command line."""
-
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "caption", "footnote", "header", "footer"]
 FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer"})
 """Running heads and page numbers: part of the page, never of a chunk."""
 
 PageStatus = Literal["text", "ocr", "empty", "unreadable"]
-"""`text`: from its text layer; `ocr`: from its picture; `empty`: nothing is there; `unreadable`: there is, but we failed."""
+"""`text`: from its text layer; `ocr`: from its picture; `empty`: nothing is there; `unreadable`: there is, unread."""
 
 OcrMode = Literal["auto", "on", "off"]
 SearchMode = Literal["hybrid", "dense", "sparse"]
@@ -232,6 +233,48 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCard:
+    """An embedding model: what an index must know of the one that built it."""
+
+    name: str
+    fingerprint: str
+    """Of its name and weights."""
+    dimension: int
+    window: int
+    """Tokens of a text that it sees, special ones included."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What the indexes were built with, and which generation of their files is in use."""
+
+    generation: int
+    embedding: str
+    """The fingerprint of the embedding model."""
+    dimension: int
+    chunker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much a library holds: by its catalog, and by each index."""
+
+    documents: int
+    chunks: int
+    dense: int
+    sparse: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chunk on its way into the indexes; `vector` is float32, of unit length."""
+
+    chunk: Chunk
+    title: str
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """What one call may see: the documents of `collections`, and of those only `documents` where they are named."""
 
@@ -391,6 +434,8 @@ class Draft:
     writer: str
     unanswered: str | None = None
     """Why the writer found no answer in the passages; None when it wrote one."""
+    claims: tuple[Claim, ...] | None = None
+    """The text cut into its statements by the writer itself; None leaves that to whoever checks it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,349 @@
+"""The truth about documents: a SQLite file that says which there are, who sees them, and what their pages say.
+
+Both indexes can be made anew from it. A document counts only while its state is `ready`, which is written last when
+it comes and cleared first when it goes. Chunks are kept as spans of their page's text, so they are literal by
+construction.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+import aiosqlite
+
+from rag_core.adapters import page_codec
+from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
+from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope, Span
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE documents (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, filename TEXT NOT NULL, pages INTEGER NOT NULL,
+        chunks INTEGER NOT NULL, added_at TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('indexing', 'ready', 'removing')),
+        unreadable_pages TEXT NOT NULL, warnings TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE memberships (
+        collection TEXT NOT NULL, document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        PRIMARY KEY (collection, document_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX memberships_by_document ON memberships (document_id);
+    CREATE TABLE pages (
+        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE, number INTEGER NOT NULL,
+        text TEXT NOT NULL, layout BLOB NOT NULL, PRIMARY KEY (document_id, number)
+    ) STRICT;
+    CREATE TABLE chunks (
+        id TEXT PRIMARY KEY, document_id TEXT NOT NULL, page INTEGER NOT NULL, start INTEGER NOT NULL,
+        stop INTEGER NOT NULL, context TEXT NOT NULL,
+        FOREIGN KEY (document_id, page) REFERENCES pages (document_id, number) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX chunks_by_document ON chunks (document_id, page, start);
+    """,
+)
+"""Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
+
+BUSY_SECONDS = 30.0
+"""How long SQLite waits for another process's transaction; ours last milliseconds."""
+
+CHUNKS_A_QUERY = 500
+"""SQLite allows more variables, but gains nothing from it."""
+
+
+class SqliteCatalog:
+    """Implements `Catalog`. Reads and writes go by connections of their own, so that no read waits for a write."""
+
+    def __init__(self, reader: aiosqlite.Connection, writer: aiosqlite.Connection) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """The catalog at `path`, made or migrated where it must be.
+
+        Raises:
+            StoreUnavailable: The folder cannot be written, or the file is no catalog.
+            IndexOutOfDate: A newer Pincite made it.
+        """
+        with _translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            writer = await _connect(path)
+            try:
+                await _migrate(writer)
+                reader = await _connect(path)
+            except BaseException:
+                await writer.close()
+                raise
+        return cls(reader, writer)
+
+    async def close(self) -> None:
+        """Close both connections."""
+        await self._reader.close()
+        await self._writer.close()
+
+    # ------------------------------------------------------------------------------ what there is
+
+    async def visible(self, scope: Scope) -> frozenset[DocumentId]:
+        """The ready documents of the scope."""
+        return frozenset([document.id for document in await self.documents(scope)])
+
+    async def documents(self, scope: Scope) -> list[Document]:
+        """The ready documents of the scope, oldest first, each with those of its collections that the scope holds."""
+        rows = await self._all(
+            f"""
+            SELECT d.*, json_group_array(m.collection) AS collections
+            FROM documents d JOIN memberships m ON m.document_id = d.id
+            WHERE d.state = 'ready' AND m.collection IN ({_marks(scope.collections)})
+            GROUP BY d.id ORDER BY d.added_at, d.id
+            """,  # noqa: S608 - only question marks are put in
+            [*scope.collections],
+        )
+        return [_document(row) for row in rows if scope.documents is None or row["id"] in scope.documents]
+
+    async def find(self, document_id: DocumentId) -> Document | None:
+        """The ready document of this id, in whatever collections it is."""
+        rows = await self._all(
+            """
+            SELECT d.*, (SELECT json_group_array(collection) FROM memberships WHERE document_id = d.id) AS collections
+            FROM documents d WHERE d.id = ? AND d.state = 'ready'
+            """,
+            [document_id],
+        )
+        return _document(rows[0]) if rows else None
+
+    async def page(self, document_id: DocumentId, number: int) -> Page | None:
+        """One page as it was read."""
+        rows = await self._all(
+            "SELECT number, text, layout FROM pages WHERE document_id = ? AND number = ?", [document_id, number]
+        )
+        return _page(rows[0]) if rows else None
+
+    async def pages(self, document_id: DocumentId) -> list[Page]:
+        """All pages of a document, in order."""
+        rows = await self._all(
+            "SELECT number, text, layout FROM pages WHERE document_id = ? ORDER BY number", [document_id]
+        )
+        return [_page(row) for row in rows]
+
+    async def chunks(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Chunk]:
+        """The chunks of ready documents among `ids`."""
+        found: dict[ChunkId, Chunk] = {}
+        for i in range(0, len(ids), CHUNKS_A_QUERY):
+            some = ids[i : i + CHUNKS_A_QUERY]
+            found |= {c.id: c for c in await self._chunks(f"c.id IN ({_marks(some)})", [*some])}
+        return found
+
+    async def count_chunks(self) -> int:
+        """Chunks of ready documents."""
+        rows = await self._all("SELECT coalesce(sum(chunks), 0) AS n FROM documents WHERE state = 'ready'", [])
+        return int(rows[0]["n"])
+
+    async def _chunks(self, where: str, values: list[object]) -> list[Chunk]:
+        rows = await self._all(
+            f"""
+            SELECT c.*, substr(p.text, c.start + 1, c.stop - c.start) AS text
+            FROM chunks c JOIN documents d ON d.id = c.document_id AND d.state = 'ready'
+            JOIN pages p ON p.document_id = c.document_id AND p.number = c.page
+            WHERE {where} ORDER BY c.document_id, c.page, c.start
+            """,  # noqa: S608 - the conditions are this module's own
+            values,
+        )
+        return [_chunk(row) for row in rows]
+
+    # ------------------------------------------------------------------------------ coming and going
+
+    async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
+        """Note a document that is being indexed. It stays invisible until `ready`."""
+        async with self._transaction() as db:
+            await db.execute(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, 'indexing', ?, ?)",
+                [
+                    document.id,
+                    document.title,
+                    document.filename,
+                    document.pages,
+                    document.chunks,
+                    document.added_at.isoformat(),
+                    json.dumps(document.unreadable_pages),
+                    json.dumps(document.warnings),
+                ],
+            )
+            await db.executemany(
+                "INSERT INTO memberships VALUES (?, ?)", [(name, document.id) for name in document.collections]
+            )
+            await db.executemany(
+                "INSERT INTO pages VALUES (?, ?, ?, ?)",
+                [(document.id, page.number, page.text, page_codec.encode(page)) for page in pages],
+            )
+            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", map(_chunk_row, chunks))
+
+    async def ready(self, document_id: DocumentId) -> None:
+        """Make a document visible: its rows, its file and both indexes have all of it."""
+        async with self._transaction() as db:
+            await db.execute("UPDATE documents SET state = 'ready' WHERE id = ?", [document_id])
+
+    async def join(self, document_id: DocumentId, collection: CollectionName) -> None:
+        """Let a collection see the document, too."""
+        async with self._transaction() as db:
+            await db.execute("INSERT OR IGNORE INTO memberships VALUES (?, ?)", [collection, document_id])
+
+    async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
+        """End memberships. True when none is left: the document is then invisible, and waits to be forgotten."""
+        async with self._transaction() as db:
+            await db.executemany(
+                "DELETE FROM memberships WHERE document_id = ? AND collection = ?",
+                [(document_id, name) for name in collections],
+            )
+            cursor = await db.execute(
+                """
+                UPDATE documents SET state = 'removing'
+                WHERE id = ? AND NOT EXISTS (SELECT 1 FROM memberships WHERE document_id = documents.id)
+                """,
+                [document_id],
+            )
+            return cursor.rowcount > 0
+
+    async def forget(self, document_id: DocumentId) -> None:
+        """Delete all rows of a document."""
+        async with self._transaction() as db:
+            await db.execute("DELETE FROM documents WHERE id = ?", [document_id])
+
+    async def unfinished(self) -> list[DocumentId]:
+        """Documents that were coming or going when their process ended."""
+        return [DocumentId(row["id"]) for row in await self._all("SELECT id FROM documents WHERE state != 'ready'", [])]
+
+    async def all_documents(self) -> list[DocumentId]:
+        """Every ready document, of all collections."""
+        rows = await self._all("SELECT id FROM documents WHERE state = 'ready' ORDER BY added_at, id", [])
+        return [DocumentId(row["id"]) for row in rows]
+
+    # ------------------------------------------------------------------------------ the indexes' state
+
+    async def index_state(self) -> IndexState | None:
+        """What the indexes were built with; None while nothing was ever indexed."""
+        rows = await self._all("SELECT value FROM meta WHERE key = 'index'", [])
+        return IndexState(**json.loads(rows[0]["value"])) if rows else None
+
+    async def set_index_state(
+        self, state: IndexState, *, chunks: Sequence[tuple[DocumentId, Sequence[Chunk]]] = ()
+    ) -> None:
+        """Switch to another generation of the indexes, and to its chunks, at one instant."""
+        value = json.dumps(asdict(state))
+        async with self._transaction() as db:
+            await db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", [value])
+            for document_id, cut in chunks:
+                await db.execute("DELETE FROM chunks WHERE document_id = ?", [document_id])
+                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", map(_chunk_row, cut))
+                await db.execute("UPDATE documents SET chunks = ? WHERE id = ?", [len(cut), document_id])
+
+    # ------------------------------------------------------------------------------ SQLite
+
+    async def _all(self, sql: str, values: Iterable[object]) -> list[sqlite3.Row]:
+        with _translated():
+            return list(await self._reader.execute_fetchall(sql, tuple(values)))
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[aiosqlite.Connection]:
+        with _translated():
+            await self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                await self._writer.rollback()
+                raise
+            await self._writer.commit()
+
+
+async def _connect(path: Path) -> aiosqlite.Connection:
+    db = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
+        await db.execute(f"PRAGMA {pragma}")
+    return db
+
+
+async def _migrate(db: aiosqlite.Connection) -> None:
+    # Within one exclusive transaction, so that two processes that start together migrate once.
+    await db.execute("BEGIN EXCLUSIVE")
+    try:
+        rows = list(await db.execute_fetchall("PRAGMA user_version"))
+        version = int(rows[0][0])
+        _refuse_newer(version)
+        for migration in MIGRATIONS[version:]:
+            for statement in filter(str.strip, migration.split(";")):
+                await db.execute(statement)
+        await db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    except BaseException:
+        await db.rollback()
+        raise
+    await db.commit()
+
+
+def _refuse_newer(version: int) -> None:
+    if version > len(MIGRATIONS):
+        raise IndexOutOfDate(
+            f"The catalog has schema version {version}, and this Pincite knows {len(MIGRATIONS)}: install a newer one."
+        )
+
+
+@contextmanager
+def _translated(path: Path | None = None) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        if "locked" in str(exc) or "busy" in str(exc):
+            raise StoreBusy("Another process is writing to the catalog and did not finish; try again.") from exc
+        raise StoreUnavailable(f"The catalog cannot be used ({exc}). {_ADVICE}") from exc
+    except sqlite3.DatabaseError as exc:
+        raise StoreUnavailable(f"The catalog cannot be read ({exc}). {_ADVICE}") from exc
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"The data folder {str(path.parent if path else '')!r} cannot be used: {exc.strerror}. {_ADVICE}"
+        ) from exc
+
+
+_ADVICE = "Check that the data folder exists, can be written and has room, or name another with --home."
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _document(row: sqlite3.Row) -> Document:
+    return Document(
+        id=DocumentId(row["id"]),
+        title=row["title"],
+        filename=row["filename"],
+        pages=row["pages"],
+        chunks=row["chunks"],
+        added_at=datetime.fromisoformat(row["added_at"]).astimezone(UTC),
+        collections=tuple(sorted(map(CollectionName, json.loads(row["collections"])))),
+        unreadable_pages=tuple(json.loads(row["unreadable_pages"])),
+        warnings=tuple(json.loads(row["warnings"])),
+    )
+
+
+def _page(row: sqlite3.Row) -> Page:
+    return page_codec.decode(row["number"], row["text"], row["layout"])
+
+
+def _chunk(row: sqlite3.Row) -> Chunk:
+    return Chunk(
+        id=ChunkId(row["id"]),
+        document_id=DocumentId(row["document_id"]),
+        page=row["page"],
+        span=Span(row["start"], row["stop"]),
+        text=row["text"],
+        context=row["context"],
+    )
+
+
+def _chunk_row(chunk: Chunk) -> tuple[Any, ...]:
+    return (chunk.id, chunk.document_id, chunk.page, chunk.span.start, chunk.span.end, chunk.context)

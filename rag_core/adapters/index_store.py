@@ -1,0 +1,119 @@
+"""The index files of one data folder, by generation, and the lock that only one writer holds.
+
+A rebuild fills a new generation beside the one in use; the catalog then names the new one, at one instant, and every
+process that has the folder open follows at its next call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import filelock
+
+from rag_core.adapters.dense_index import DenseIndex
+from rag_core.adapters.sparse_index import SparseIndex
+from rag_core.errors import StoreBusy, StoreUnavailable
+from rag_core.protocols import Catalog, Embedder, Indexes
+from rag_core.types import IndexState
+
+POLL_SECONDS = 0.1
+"""How often a waiting writer asks for the lock again."""
+
+
+class FolderIndexStore:
+    """Implements `IndexStore` in a data folder.
+
+    Args:
+        home: The data folder.
+        catalog: Says which generation is in use.
+        embedder: Embeds queries for the dense index.
+        patience: Seconds to wait for another writer.
+    """
+
+    def __init__(self, home: Path, catalog: Catalog, embedder: Embedder, *, patience: float) -> None:
+        self._home = home
+        self._catalog = catalog
+        self._embedder = embedder
+        self._patience = patience
+        self._opening = asyncio.Lock()
+        self._open: Indexes | None = None
+        self._lock = filelock.FileLock(home / "writer.lock", thread_local=False)
+
+    async def current(self) -> Indexes | None:
+        """The indexes in use; None while nothing was ever indexed."""
+        async with self._opening:
+            state = await self._catalog.index_state()
+            if self._open is not None and self._open.state != state:
+                await _close(self._open)
+                self._open = None
+            if self._open is None and state is not None:
+                self._open = await self.build(state)
+            return self._open
+
+    async def build(self, state: IndexState) -> Indexes:
+        """The indexes of one generation, made empty where there are none."""
+        dense, sparse = self._folders(state.generation)
+        return Indexes(
+            state,
+            await DenseIndex.open(dense, self._embedder, dimension=state.dimension),
+            await SparseIndex.open(sparse),
+        )
+
+    async def drop_all_but(self, generation: int) -> None:
+        """Delete the files of other generations."""
+        kept = {folder.name for folder in self._folders(generation)}
+        for parent in {folder.parent for folder in self._folders(generation)}:
+            await asyncio.to_thread(_drop, parent, kept)
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[None]:
+        """Hold the one right to write. The system lets go of it when the process dies."""
+        waiting = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                await asyncio.to_thread(self._acquire)
+                break
+            except filelock.Timeout as exc:
+                if asyncio.get_running_loop().time() >= waiting:
+                    raise StoreBusy(
+                        "Another process is writing to this library and did not finish in "
+                        f"{self._patience:.0f} s; try again when it is done."
+                    ) from exc
+                await asyncio.sleep(POLL_SECONDS)
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(self._lock.release)
+
+    async def close(self) -> None:
+        """Close whatever is open."""
+        async with self._opening:
+            if self._open is not None:
+                await _close(self._open)
+                self._open = None
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except OSError as exc:
+            raise StoreUnavailable(
+                f"The data folder {str(self._home)!r} cannot be written ({exc.strerror}): name another with --home."
+            ) from exc
+
+    def _folders(self, generation: int) -> tuple[Path, Path]:
+        return self._home / "vectors" / str(generation), self._home / "keywords" / str(generation)
+
+
+def _drop(parent: Path, kept: set[str]) -> None:
+    for folder in parent.iterdir() if parent.exists() else ():
+        if folder.name not in kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _close(indexes: Indexes) -> None:
+    await indexes.dense.close()
+    await indexes.sparse.close()

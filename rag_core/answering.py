@@ -1,0 +1,164 @@
+"""A question to a published answer: find, gate, write, check, publish; or a refusal that says why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from rag_core.errors import ModelUnavailable
+from rag_core.gate import Relevance, relevance
+from rag_core.protocols import Catalog, Writer
+from rag_core.publication import publish
+from rag_core.retrieval import Retrieval
+from rag_core.types import (
+    Answer,
+    CheckedClaim,
+    Document,
+    DocumentId,
+    Draft,
+    Page,
+    Passage,
+    Policy,
+    Refusal,
+    Scope,
+    WriterName,
+)
+from rag_core.verification import Evidence, Verifier
+
+NEAREST = 3
+"""Passages that a refusal names: enough to look further, few enough to read."""
+
+
+class Answering:
+    """Answers questions. Stateless but for its collaborators; any number of calls may run at once.
+
+    Args:
+        writers: By name; `auto` is among them, and is the one to take when nobody asked for another.
+        gate: The least probability that the passages hold an answer.
+        passages: How many a writer sees.
+    """
+
+    def __init__(  # noqa: PLR0913 - it is where everything meets
+        self,
+        *,
+        catalog: Catalog,
+        retrieval: Retrieval,
+        verifier: Verifier,
+        writers: Mapping[WriterName, Writer],
+        gate: float,
+        passages: int,
+    ) -> None:
+        self._catalog = catalog
+        self._retrieval = retrieval
+        self._verifier = verifier
+        self._writers = writers
+        self._gate = gate
+        self._passages = passages
+
+    async def ask(self, question: str, *, scope: Scope, writer: WriterName, policy: Policy) -> Answer:
+        """The answer, every claim of it checked, or a refusal.
+
+        Raises:
+            DocumentNotFound: The scope names a document that it does not hold.
+            ModelUnavailable: The writer asked for is not set up.
+        """
+        chosen = self._writer(writer)
+        watch = _Stopwatch()
+        found = await self._retrieval.find(question, scope=scope, k=self._passages)
+        watch.lap("retrieval")
+        passages = found.passages
+        judged = relevance(question, passages)
+        if judged.probability < self._gate:
+            reason = _off_subject(judged, passages)
+            return await self._refused(question, reason, passages, scope, chosen.name, watch)
+        draft = await chosen.write(question, passages)
+        watch.lap("writing")
+        if draft.unanswered is not None:
+            reason = f"The documents do not answer this: {draft.unanswered}."
+            return await self._refused(question, reason, passages, scope, chosen.name, watch)
+        checked = await self._checked(draft, passages)
+        watch.lap("checking")
+        publication = publish(checked, policy)
+        if not publication.claims:
+            reason = "An answer was drafted, but no statement of it could be verified in the documents."
+            return await self._refused(question, reason, passages, scope, chosen.name, watch, withheld=checked)
+        return Answer(
+            question=question,
+            status="partial" if publication.withheld else "answered",
+            text=publication.text,
+            claims=publication.claims,
+            withheld=publication.withheld,
+            refusal=None,
+            writer=chosen.name,
+            ms=watch.laps(),
+        )
+
+    def _writer(self, name: WriterName) -> Writer:
+        if name not in self._writers:
+            raise ModelUnavailable(f"The writer {name!r} is not set up: `pincite doctor` says what it needs.")
+        return self._writers[name]
+
+    async def _checked(self, draft: Draft, passages: Sequence[Passage]) -> Sequence[CheckedClaim]:
+        evidence = await evidence_of(self._catalog, passages)
+        if draft.claims is not None:
+            return await self._verifier.check_claims(draft.claims, evidence)
+        return await self._verifier.check(draft.text, evidence)
+
+    async def _refused(  # noqa: PLR0913, PLR0917 - one call, in three places
+        self,
+        question: str,
+        reason: str,
+        passages: Sequence[Passage],
+        scope: Scope,
+        writer: str,
+        watch: _Stopwatch,
+        withheld: Sequence[CheckedClaim] = (),
+    ) -> Answer:
+        unread = [_unread(document) for document in await self._catalog.documents(scope) if document.unreadable_pages]
+        refusal = Refusal(" ".join([reason, *unread]), tuple(passages[:NEAREST]))
+        return Answer(question, "refused", "", (), tuple(withheld), refusal, writer, watch.laps())
+
+
+async def evidence_of(catalog: Catalog, passages: Sequence[Passage]) -> dict[int, Evidence]:
+    """By label, what each passage's page really says."""
+    pages: dict[tuple[DocumentId, int], Page | None] = {}
+    evidence: dict[int, Evidence] = {}
+    for passage in passages:
+        chunk = passage.chunk
+        place = (chunk.document_id, chunk.page)
+        if place not in pages:
+            pages[place] = await catalog.page(*place)
+        page = pages[place]
+        if page is not None:
+            evidence[passage.label] = Evidence(chunk.document_id, passage.title, page, chunk.span)
+    return evidence
+
+
+def _off_subject(judged: Relevance, passages: Sequence[Passage]) -> str:
+    if not passages:
+        return "No passage of the documents shares a word or a meaning with this question."
+    if judged.missing:
+        words = ", ".join(repr(term) for term in judged.missing)
+        return f"The documents do not seem to speak of this: the nearest passages say nothing of {words}."
+    return "The documents do not seem to answer this: the nearest passages are about something else."
+
+
+def _unread(document: Document) -> str:
+    pages = ", ".join(map(str, document.unreadable_pages))
+    return f"Of {document.title!r}, these pages could not be read, and may hold it: {pages}."
+
+
+class _Stopwatch:
+    """Milliseconds by stage, and in total."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self._laps[stage] = (now - self._last) * 1000
+        self._last = now
+
+    def laps(self) -> dict[str, float]:
+        return {**self._laps, "total": (time.perf_counter() - self._start) * 1000}

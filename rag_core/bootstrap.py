@@ -1,0 +1,100 @@
+"""Settings to an open `Library`: builds the adapters, and closes them in reverse. Only this module knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
+
+from rag_core.adapters.blobs import FolderBlobs
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.embedder import SentenceTransformerEmbedder
+from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.index_store import FolderIndexStore
+from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
+from rag_core.answering import Answering
+from rag_core.chunking import PageChunker
+from rag_core.ingestion import Ingestion
+from rag_core.library import Library
+from rag_core.protocols import Writer
+from rag_core.quotation import QuotationWriter
+from rag_core.retrieval import Retrieval
+from rag_core.settings import Settings
+from rag_core.types import ModelCard, WriterName
+from rag_core.verification import Verifier
+
+
+@asynccontextmanager
+async def open_library(settings: Settings) -> AsyncIterator[Library]:
+    """A library on `settings.home`. Opening is quick: models and indexes are loaded by the first call that needs them.
+
+    Raises:
+        StoreUnavailable: The data folder cannot be used.
+        IndexOutOfDate: A newer Pincite made it.
+    """
+    async with AsyncExitStack() as stack:
+        extractor = extractor_of(settings)
+        embedder = SentenceTransformerEmbedder(
+            settings.embedding_model,
+            dtype=settings.embedding_dtype,
+            batch=settings.embedding_batch,
+            threads=settings.threads,
+        )
+        stack.push_async_callback(embedder.close)
+        catalog = await SqliteCatalog.open(settings.home / "catalog.sqlite3")
+        stack.push_async_callback(catalog.close)
+        store = FolderIndexStore(settings.home, catalog, embedder, patience=settings.lock_seconds)
+        stack.push_async_callback(store.close)
+        blobs = FolderBlobs(settings.home / "blobs")
+        verifier = Verifier(FeatureEntailment(embedder))
+
+        @cache
+        def chunker(card: ModelCard) -> PageChunker:
+            return PageChunker(embedder.count_tokens, window=card.window)
+
+        retrieval = Retrieval(catalog, store, embedder, chunker)
+
+        yield Library(
+            catalog=catalog,
+            blobs=blobs,
+            extractor=extractor,
+            ingestion=Ingestion(
+                catalog=catalog,
+                blobs=blobs,
+                extractor=extractor,
+                embedder=embedder,
+                store=store,
+                chunker=chunker,
+                max_bytes=settings.max_bytes,
+            ),
+            retrieval=retrieval,
+            answering=Answering(
+                catalog=catalog,
+                retrieval=retrieval,
+                verifier=verifier,
+                writers=_writers(settings, embedder),
+                gate=settings.gate,
+                passages=settings.passages,
+            ),
+            verifier=verifier,
+            policy=settings.policy,
+            writer=settings.writer,
+        )
+
+
+def extractor_of(settings: Settings) -> PdfExtractor:
+    """The reader of PDFs alone, for what needs no data folder."""
+    return PdfExtractor(
+        ExtractionLimits(
+            seconds=settings.extract_seconds,
+            memory_mb=settings.extract_memory_mb,
+            max_bytes=settings.max_bytes,
+            max_pages=settings.max_pages,
+        )
+    )
+
+
+def _writers(settings: Settings, embedder: SentenceTransformerEmbedder) -> dict[WriterName, Writer]:
+    writers: dict[WriterName, Writer] = {"quote": QuotationWriter(embedder)}
+    writers["auto"] = writers["quote"]
+    return writers

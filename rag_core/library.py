@@ -1,0 +1,205 @@
+"""The one object that the doors hold: every verb of Pincite, each bounded by a scope.
+
+A table of contents: each method hands on to the module that knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rag_core.alignment import locate
+from rag_core.answering import Answering, evidence_of
+from rag_core.claims import claims
+from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
+from rag_core.ingestion import SILENT, Ingestion, Progress, Source
+from rag_core.protocols import Blobs, Catalog, Extractor
+from rag_core.retrieval import Retrieval
+from rag_core.types import (
+    Answer,
+    CheckedClaim,
+    CollectionName,
+    Counts,
+    Document,
+    DocumentId,
+    Extraction,
+    Found,
+    Ingested,
+    Judgement,
+    OcrMode,
+    Policy,
+    Rect,
+    Scope,
+    SearchMode,
+    WriterName,
+)
+from rag_core.verification import Verifier
+
+REFEREE_PASSAGES = 5
+"""Passages that a claim without sources is checked against."""
+
+
+LEAST_OF_AN_ID = 6
+"""Characters by which an id may be named: sixteen million are enough to tell a person's documents apart."""
+
+
+class Library:
+    """Documents in, verified answers out. Safe to call from many tasks of one event loop.
+
+    Raises:
+        StoreUnavailable: The data folder cannot be used (any method).
+    """
+
+    def __init__(  # noqa: PLR0913 - it is the table of contents
+        self,
+        *,
+        catalog: Catalog,
+        blobs: Blobs,
+        extractor: Extractor,
+        ingestion: Ingestion,
+        retrieval: Retrieval,
+        answering: Answering,
+        verifier: Verifier,
+        policy: Policy = "strict",
+        writer: WriterName = "auto",
+    ) -> None:
+        self._catalog = catalog
+        self._blobs = blobs
+        self._extractor = extractor
+        self._ingestion = ingestion
+        self._retrieval = retrieval
+        self._answering = answering
+        self._verifier = verifier
+        self._policy: Policy = policy
+        self._writer: WriterName = writer
+
+    # ------------------------------------------------------------------------------ documents
+
+    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
+        """What a PDF says, without keeping it.
+
+        Raises:
+            DocumentError: It cannot be read; the code says why.
+        """
+        return await self._extractor.extract(path, ocr=ocr, password=password)
+
+    async def add(  # noqa: PLR0913 - each is one thing a caller may want
+        self,
+        sources: Sequence[Source],
+        *,
+        collection: CollectionName,
+        report: Callable[[Ingested], None],
+        ocr: OcrMode = "auto",
+        password: str | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Ingest files in order, and `report` each as it is done. One that fails harms no other."""
+        await self._ingestion.add(
+            sources, collection=collection, report=report, ocr=ocr, password=password, progress=progress
+        )
+
+    async def documents(self, scope: Scope) -> list[Document]:
+        """What the scope holds, oldest first."""
+        return await self._catalog.documents(scope)
+
+    async def document(self, name: str, *, scope: Scope) -> Document:
+        """The one document of the scope that `name` means: its id, at least six characters of it, its file or title.
+
+        Raises:
+            DocumentNotFound: There is none, or more than one.
+        """
+        documents = await self._catalog.documents(scope)
+        means = (
+            lambda d: d.id == name,
+            lambda d: len(name) >= LEAST_OF_AN_ID and d.id.startswith(name.lower()),
+            lambda d: name in {d.filename, d.title},
+        )
+        for meant in means:
+            found = [document for document in documents if meant(document)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise DocumentNotFound(
+                    f"{name!r} may mean {len(found)} documents: give the id, as `pincite list` does."
+                )
+        raise DocumentNotFound(f"There is no document {name!r} here; `pincite list` shows those there are.")
+
+    async def counts(self) -> Counts:
+        """How much the catalog and both indexes hold, over all collections: they agree, or the library is broken."""
+        return await self._ingestion.counts()
+
+    async def remove(self, document_id: DocumentId, *, scope: Scope) -> Document:
+        """Take a document out of the scope's collections; when no other holds it, delete it for real.
+
+        Raises:
+            DocumentNotFound: The scope does not hold it.
+        """
+        document = await self.document(document_id, scope=scope)
+        await self._ingestion.remove(document.id, scope=scope)
+        return document
+
+    async def rebuild(self, *, progress: Progress = SILENT) -> int:
+        """Make both indexes anew while others go on asking; the number of chunks they then hold."""
+        return await self._ingestion.rebuild(progress=progress)
+
+    # ------------------------------------------------------------------------------ questions
+
+    async def search(self, question: str, *, scope: Scope, k: int = 5, mode: SearchMode = "hybrid") -> Found:
+        """The `k` best passages of the scope, best first, each with its place on its page."""
+        return await self._retrieval.locate(await self._retrieval.find(question, scope=scope, k=k, mode=mode))
+
+    async def ask(
+        self, question: str, *, scope: Scope, writer: WriterName | None = None, policy: Policy | None = None
+    ) -> Answer:
+        """A verified answer, or a refusal that says why."""
+        return await self._answering.ask(
+            question, scope=scope, writer=writer or self._writer, policy=policy or self._policy
+        )
+
+    # ------------------------------------------------------------------------------ verification
+
+    async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        """A judgement for each (claim, evidence) pair of texts, in order."""
+        return await self._verifier.judge(pairs)
+
+    async def verify(self, text: str, *, scope: Scope) -> list[CheckedClaim]:
+        """Every claim of any text, checked against the documents of the scope, with the citations that were found.
+
+        Markers in the text are not ours, so they count for nothing: each claim is looked up anew.
+        """
+        checked: list[CheckedClaim] = []
+        for claim in claims(text):
+            found = await self._retrieval.find(f"{claim.subject} {claim.text}".strip(), scope=scope, k=REFEREE_PASSAGES)
+            evidence = await evidence_of(self._catalog, found.passages)
+            checked += await self._verifier.check_claims([replace(claim, markers=())], evidence)
+        return checked
+
+    # ------------------------------------------------------------------------------ proof
+
+    async def show(
+        self,
+        document_id: DocumentId,
+        page: int,
+        *,
+        scope: Scope,
+        quote: str | None = None,
+        rects: Sequence[Rect] = (),
+    ) -> bytes:
+        """The page as PNG, with the quote or the rectangles highlighted.
+
+        Raises:
+            DocumentNotFound: The scope does not hold it.
+            PageNotFound: It has no such page.
+            QuoteNotFound: The page does not say that.
+        """
+        document = await self.document(document_id, scope=scope)
+        read = await self._catalog.page(document.id, page)
+        if read is None:
+            raise PageNotFound(f"{document.title!r} has pages 1 to {document.pages}, and no page {page}.")
+        if quote is not None:
+            span = locate(quote, read.text)
+            if span is None:
+                raise QuoteNotFound(f"Page {page} of {document.title!r} does not say {quote!r}.")
+            rects = read.glyphs.rects(span)
+        return await self._extractor.render(self._blobs.path(document.id), page, highlights=rects)

@@ -1,0 +1,66 @@
+"""Checked claims to what is published of them, under a policy. Pure.
+
+`strict` publishes supported claims alone; `flag` shows the others too, marked; `quote` publishes the quotes of
+supported claims and nothing that a writer wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from rag_core.types import CheckedClaim, Citation, Policy, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """The text, the claims in it with their citations numbered from 1, and those kept back."""
+
+    text: str
+    claims: tuple[CheckedClaim, ...]
+    withheld: tuple[CheckedClaim, ...]
+
+
+def publish(checked: Sequence[CheckedClaim], policy: Policy) -> Publication:
+    """What may be shown. Its text is empty when no claim is supported, whatever the policy."""
+    supported = [claim for claim in checked if claim.verdict is Verdict.SUPPORTED]
+    others = [claim for claim in checked if claim.verdict is not Verdict.SUPPORTED]
+    if not supported:
+        return Publication("", (), tuple(others))
+    match policy:
+        case "strict" | "quote":
+            shown, withheld = supported, others
+        case "flag":
+            shown, withheld = list(checked), []
+        case _:
+            assert_never(policy)
+    numbered = _renumbered(shown)
+    return Publication("\n".join(_line(claim, policy) for claim in numbered), tuple(numbered), tuple(withheld))
+
+
+def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+    """Citations numbered in the order in which they are met; the same quote keeps its number."""
+    numbers: dict[tuple[object, ...], int] = {}
+
+    def number(citation: Citation) -> Citation:
+        place = (citation.document_id, citation.page, citation.span)
+        return replace(citation, marker=numbers.setdefault(place, len(numbers) + 1))
+
+    return [replace(claim, citations=tuple(map(number, claim.citations))) for claim in claims]
+
+
+def _line(claim: CheckedClaim, policy: Policy) -> str:
+    markers = "".join(f"[{citation.marker}]" for citation in claim.citations)
+    if claim.verdict is not Verdict.SUPPORTED:
+        return f"{claim.claim.text} ({claim.verdict.value})"
+    if policy == "quote":
+        return " ".join(f"“{_one_line(c.quote)}” [{c.marker}]" for c in claim.citations)
+    # Quotation marks are a promise: they stand only around what the page says, letter by letter.
+    if len(claim.citations) == 1 and _one_line(claim.citations[0].quote) == _one_line(claim.claim.text):
+        return f"“{_one_line(claim.claim.text)}” {markers}"
+    return f"{claim.claim.text} {markers}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

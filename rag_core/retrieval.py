@@ -1,0 +1,85 @@
+"""A question to the passages that bear on it: both indexes asked at once, fused, and read from the catalog."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from rag_core.errors import DocumentNotFound
+from rag_core.fusion import reciprocal_rank_fusion
+from rag_core.index_state import refuse_others
+from rag_core.passages import passages
+from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore
+from rag_core.types import DocumentId, Found, Hit, ModelCard, Page, Passage, Rect, Scope, SearchMode
+
+CANDIDATES = 50
+"""Hits asked of each index: fusion gains nothing from deeper lists on the public questions."""
+
+
+class Retrieval:
+    """Finds passages. Stateless but for its collaborators; any number of calls may run at once."""
+
+    def __init__(
+        self, catalog: Catalog, store: IndexStore, embedder: Embedder, chunker: Callable[[ModelCard], Chunker]
+    ) -> None:
+        self._catalog = catalog
+        self._store = store
+        self._embedder = embedder
+        self._chunker = chunker
+
+    async def find(self, question: str, *, scope: Scope, k: int, mode: SearchMode = "hybrid") -> Found:
+        """The `k` best passages of the scope, fewer where there are no more; none when nothing matches.
+
+        Raises:
+            DocumentNotFound: The scope names a document that it does not hold.
+            IndexOutOfDate: The indexes were built by another model or chunker.
+        """
+        start = time.perf_counter()
+        documents = {document.id: document for document in await self._catalog.documents(scope)}
+        for document_id in sorted(scope.documents or ()):
+            if document_id not in documents:
+                raise DocumentNotFound(
+                    f"There is no document {document_id!r} here; `pincite list` shows those there are."
+                )
+        indexes = await self._store.current() if documents else None
+        found: list[Passage] = []
+        if indexes is not None:
+            runs = await self._runs(indexes, question, documents.keys(), max(k, CANDIDATES), mode)
+            hits = reciprocal_rank_fusion(runs.values()) if len(runs) > 1 else next(iter(runs.values()))
+            chunks = await self._catalog.chunks([hit.chunk_id for hit in hits])
+            found = passages(hits, chunks=chunks, documents=documents, signals=runs, k=k)
+        return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+
+    async def locate(self, found: Found) -> Found:
+        """The same passages, each with the rectangle around it on its page."""
+        pages: dict[tuple[DocumentId, int], Page | None] = {}
+        located = []
+        for passage in found.passages:
+            key = (passage.chunk.document_id, passage.chunk.page)
+            if key not in pages:
+                pages[key] = await self._catalog.page(*key)
+            located.append(replace(passage, bbox=_bbox(pages[key], passage)))
+        return replace(found, passages=tuple(located))
+
+    async def _runs(
+        self, indexes: Indexes, question: str, within: Collection[DocumentId], k: int, mode: SearchMode
+    ) -> Mapping[str, Sequence[Hit]]:
+        asked = {"dense": indexes.dense, "sparse": indexes.sparse}
+        if mode != "hybrid":
+            asked = {mode: asked[mode]}
+        if "dense" in asked:
+            card = await self._embedder.card()
+            refuse_others(indexes.state, card, self._chunker(card))
+        runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
+        return dict(zip(asked, runs, strict=True))
+
+
+def _bbox(page: Page | None, passage: Passage) -> Rect | None:
+    around: Rect | None = None
+    span = passage.chunk.span
+    for block in page.blocks if page else ():
+        if block.span.start < span.end and span.start < block.span.end:
+            around = block.bbox if around is None else around.union(block.bbox)
+    return around

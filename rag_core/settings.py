@@ -1,0 +1,110 @@
+"""The only reader of the environment: `PINCITE_…` variables and `.env` to one frozen, bounded object.
+
+Precedence: what a caller passes, the environment, `.env` in the working folder, the defaults below. A variable that
+starts with `PINCITE_` and is no setting is refused, because a mistyped limit that is silently ignored is no limit.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+from dotenv import dotenv_values
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rag_core.errors import SettingsError
+from rag_core.types import OcrMode, Policy, WriterName
+
+PREFIX = "PINCITE_"
+
+PACKAGED_MODEL = "packaged"
+"""The name of the embedding model that comes as a package: all-MiniLM-L6-v2."""
+
+
+def _secret(*names: str) -> SecretStr | None:
+    field: SecretStr | None = Field(None, validation_alias=AliasChoices(*names))
+    return field
+
+
+class Settings(BaseSettings):
+    """Every setting there is. `pincite doctor` shows what each is set to, and from where."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, validate_default=True, populate_by_name=True
+    )
+
+    home: Path = Field(
+        default_factory=lambda: platformdirs.user_data_path("pincite", appauthor=False),
+        description="The data folder: catalog, PDFs and both indexes.",
+    )
+
+    embedding_model: str = Field(
+        PACKAGED_MODEL,
+        min_length=1,
+        description="A sentence-transformers model by name or path; 'packaged' is all-MiniLM-L6-v2.",
+    )
+    embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto", description="Number format of the model's weights; 'auto' takes bfloat16 where the CPU computes in it."
+    )
+    embedding_batch: int = Field(32, ge=1, le=1024, description="Texts a batch.")
+    threads: int = Field(0, ge=0, le=256, description="Threads of the models; 0 leaves it to PyTorch.")
+
+    max_bytes: int = Field(200 * 2**20, ge=1024, description="The largest PDF that is read, in bytes.")
+    max_pages: int = Field(5000, ge=1, description="The longest PDF that is read, in pages.")
+    extract_seconds: float = Field(300.0, gt=0, le=86_400, description="How long reading one PDF may take.")
+    extract_memory_mb: int = Field(2048, ge=256, description="How much memory reading one PDF may take.")
+    ocr: OcrMode = Field("auto", description="OCR of pages without a text layer: auto, on (every page) or off.")
+    lock_seconds: float = Field(
+        600.0, ge=0, description="How long to wait for another process that is writing to the data folder."
+    )
+
+    writer: WriterName = Field(
+        "auto", description="Who drafts answers; 'auto' is the language model that is configured, else 'quote'."
+    )
+    policy: Policy = Field("strict", description="What is published: strict, flag or quote.")
+    passages: int = Field(8, ge=1, le=50, description="Passages a writer sees.")
+    gate: float = Field(
+        0.5, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
+    )
+
+    groq_api_key: SecretStr | None = _secret("PINCITE_GROQ_API_KEY", "GROQ_API_KEY")
+    groq_model: str = Field("llama-3.3-70b-versatile", min_length=1, description="The model asked of Groq.")
+    groq_base_url: str | None = Field(None, description="Another server that speaks Groq's API.")
+    openai_api_key: SecretStr | None = _secret("PINCITE_OPENAI_API_KEY", "OPENAI_API_KEY")
+    openai_base_url: str | None = Field(
+        None, description="Any server that speaks OpenAI's chat API, for instance http://localhost:11434/v1."
+    )
+    openai_model: str | None = Field(None, description="The model asked of that server.")
+    llm_seconds: float = Field(60.0, gt=0, le=3600, description="How long one call of a language model may take.")
+
+    discord_token: SecretStr | None = _secret("PINCITE_DISCORD_TOKEN", "DISCORD_TOKEN")
+
+
+def load_settings(**given: object) -> Settings:
+    """The settings, with what is `given` (and not None) above all other sources.
+
+    Raises:
+        SettingsError: A value is out of bounds, or a `PINCITE_` variable is no setting; the message names it.
+    """
+    _refuse_unknown({**dotenv_values(".env"), **os.environ})
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as exc:
+        wrong = "; ".join(
+            f"{PREFIX}{'.'.join(map(str, e['loc'])).removeprefix(PREFIX).upper()}: {e['msg']}" for e in exc.errors()
+        )
+        raise SettingsError(f"Some settings cannot be used: {wrong}. `pincite doctor` lists them all.") from exc
+
+
+def _refuse_unknown(environment: Mapping[str, str | None]) -> None:
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    for name in environment:
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            near = difflib.get_close_matches(name.upper(), known, n=1)
+            hint = f" Did you mean {near[0]}?" if near else " `pincite doctor` lists the settings there are."
+            raise SettingsError(f"{name} is no setting of Pincite.{hint}")

@@ -1,0 +1,53 @@
+"""Text to the terms that carry its meaning: stemmed words, numbers and names, without function words. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(r"\d[\d.,]*\d|\w+(?:'\w+)?")
+
+FUNCTION_WORDS = frozenset(
+    """
+    a about above after again all also am an and any are aren't as at be because been before being below between both
+    but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from further
+    had hadn't has hasn't have haven't having he her here hers herself him himself his how i if in into is isn't it its
+    itself let's me more most my myself no nor not of off on once only or other our ours ourselves out over own please
+    same she should shouldn't so some such tell than that the their theirs them themselves then there these they this
+    those through to too under until up us very was wasn't we were weren't what what's when where which while who whom
+    whose why will with won't would wouldn't you your yours yourself yourselves shall may might must upon per via
+    """.split()  # noqa: SIM905 - a list of ninety strings is harder to read
+)
+"""Words that nearly every sentence has: sharing them says nothing about what it is about."""
+
+
+def terms(text: str) -> list[str]:
+    """The content terms of `text` in order, repeats kept: lower case, accents and English endings dropped.
+
+    Digits keep their decimals and lose their grouping, so that 4,523,000 and 4523000 are one term.
+
+    >>> terms("How many days of annual leaves does Grade 3 get?")
+    ['mani', 'day', 'annual', 'leav', 'grade', '3', 'get']
+    """
+    return [_term(word) for word in _words(text) if word not in FUNCTION_WORDS]
+
+
+def _words(text: str) -> Iterable[str]:
+    folded = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return _WORD.findall(folded.replace("’", "'"))  # noqa: RUF001 - the typographic apostrophe is meant
+
+
+@lru_cache(maxsize=50_000)
+def _term(word: str) -> str:
+    if word[0].isdigit():
+        return re.sub(r",(?=\d{3}\b)", "", word)
+    return str(_stemmer().stemWord(word.removesuffix("'s")))
+
+
+@cache
+def _stemmer() -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer("english")

@@ -1,0 +1,69 @@
+"""Small honest implementations of the seams, held to the same contracts as the real ones."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_core.errors import NotAPdf
+from rag_core.terms import terms
+from rag_core.types import Extraction, ModelCard, OcrMode, Rect
+
+from builders import page_of
+
+
+class FakeEmbedder:
+    """Words to buckets of a vector: texts that share terms are near, and nothing is downloaded or trained."""
+
+    def __init__(self, *, dimension: int = 64, fingerprint: str = "fake:1") -> None:
+        self._card = ModelCard("fake", fingerprint, dimension, 256)
+        self.embedded: list[str] = []
+
+    async def card(self) -> ModelCard:
+        return self._card
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) + 2 for text in texts]
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.embedded += texts
+        vectors = np.zeros((len(texts), self._card.dimension), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            for term in terms(text):
+                row[zlib.crc32(term.encode()) % self._card.dimension] += 1
+            row /= np.linalg.norm(row) or 1
+        return vectors
+
+    async def close(self) -> None:
+        pass
+
+
+class FakeExtractor:
+    """Reads files of plain text in which form feeds part the pages; anything that begins with `!` is no PDF."""
+
+    def __init__(self) -> None:
+        self.extracted: list[Path] = []
+        self.before_extract = asyncio.Event()
+        self.before_extract.set()
+
+    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
+        await self.before_extract.wait()
+        self.extracted.append(path)
+        text = path.read_text(encoding="utf-8")
+        if text.startswith("!"):
+            raise NotAPdf(f"{path.name!r} is not a PDF.")
+        pages = tuple(page_of(page, number=number) for number, page in enumerate(text.split("\f"), start=1))
+        return Extraction(None, pages)
+
+    async def render(
+        self, path: Path, page: int, *, highlights: Sequence[Rect] = (), password: str | None = None, dpi: int = 144
+    ) -> bytes:
+        return f"{path.name} {page} {len(highlights)}".encode()
+
+    async def decrypt(self, path: Path, password: str) -> bytes:
+        return path.read_bytes()
