@@ -1,0 +1,129 @@
+"""A quotation to its exact place in a text, whatever its spaces, quotes, hyphens, ligatures and case. Pure.
+
+It never tolerates another word or digit: what it finds is the same words in the same order.
+"""
+
+# ruff: noqa: RUF001 - look-alikes are its subject
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from rag_core.types import Span
+
+SHORTEST = 2
+"""Letters or digits that a quotation must have: less is found anywhere."""
+
+_SAME = str.maketrans({
+    "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "`": "'", "“": '"', "”": '"', "„": '"', "‟": '"', "«": '"',
+    "»": '"', "″": '"', "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "…": ".",
+})  # fmt: skip
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+
+_TURNS = re.compile(
+    r"\b(?:not|never|no|nor|neither|without|if|unless|whether|except|only|false|untrue|den(?:y|ies|ied)|cannot|until|might|may"
+    r"|alleged\w*|claim(?:s|ed)?|incorrect\w*|wrong\w*|fail(?:s|ed)?|refuse[sd]?|instead)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""Words outside a quotation, in its own sentence, that may turn what it says round."""
+
+
+@lru_cache(maxsize=256)
+def _folded(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text as compared, and for each of its characters where it stood."""
+    letters: list[str] = []
+    places: list[int] = []
+    for i, raw in enumerate(text):
+        if raw in _INVISIBLE:
+            continue
+        for c in unicodedata.normalize("NFKC", raw).translate(_SAME).casefold():
+            if c.isspace():
+                if letters and letters[-1] != " ":
+                    letters.append(" ")
+                    places.append(i)
+            else:
+                letters.append(c)
+                places.append(i)
+    return "".join(letters), tuple(places)
+
+
+def find_quote(quote: str, text: str) -> Span | None:
+    """Where `text` says `quote` word for word, the first time; None when it does not, or the quote is next to nothing.
+
+    A word that the page broke with a hyphen at a line's end is whole again. Only whole words match.
+
+    >>> page = 'Annual leave is "25  days" .'
+    >>> find_quote("leave  is 25 days", page), find_quote("leave  is “25 days”", page).of(page)
+    (None, 'leave is "25  days')
+    >>> find_quote("25 days", "125 days")
+    """
+    wanted = _folded(quote)[0].strip(" ").strip('"')
+    wanted = re.sub(r"[.,;:!?]+$", "", wanted).strip(" ")
+    if sum(c.isalnum() for c in wanted) < SHORTEST:
+        return None
+    folded, places = _folded(text)
+    at = _word_find(wanted, folded)
+    if at is None and "- " in folded:
+        joined, kept = _unbroken(folded)
+        at = _word_find(wanted, joined)
+        if at is not None:
+            return Span(places[kept[at]], places[kept[at + len(wanted) - 1]] + 1)
+    return None if at is None else Span(places[at], places[at + len(wanted) - 1] + 1)
+
+
+def says_outright(span: Span, sentence: Span, text: str) -> bool:
+    """Whether the sentence that the quotation was taken from does not turn it round outside of it."""
+    before = text[sentence.start : span.start] if sentence.start < span.start else ""
+    after = text[span.end : sentence.end] if span.end < sentence.end else ""
+    return not _TURNS.search(before) and not _TURNS.search(after)
+
+
+def _word_find(wanted: str, text: str) -> int | None:
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        open_left = (
+            wanted[0].isalnum() and at > 0 and (text[at - 1].isalnum() or _inside_number(text, at - 1, wanted[0]))
+        )
+        open_right = (
+            wanted[-1].isalnum() and end < len(text) and (text[end].isalnum() or _runs_on(text, end, wanted[-1]))
+        )
+        if not open_left and not open_right:
+            return at
+        at = text.find(wanted, at + 1)
+    return None
+
+
+def _inside_number(text: str, at: int, first: str) -> bool:
+    """Whether a number began before: "5 %" is not in "2.5 %", nor in "-5 %"."""
+    return first.isdigit() and (text[at] == "-" or (text[at] in ".," and at > 0 and text[at - 1].isdigit()))
+
+
+def _runs_on(text: str, end: int, last: str) -> bool:
+    """Whether a number goes on: "12" is not in "12.5", nor in "12 %" or "12 million"."""
+    if not last.isdigit():
+        return False
+    return bool(
+        re.match(
+            r"[.,]\d|\s?%|\s(?:per ?cent|percent|thousand|million|billion|trillion|bn|hundred)", text[end : end + 12]
+        )
+    )
+
+
+def _unbroken(folded: str) -> tuple[str, list[int]]:
+    kept = [i for i in range(len(folded)) if not _at_a_break(folded, i)]
+    return "".join(folded[i] for i in kept), kept
+
+
+def _at_a_break(folded: str, i: int) -> bool:
+    if folded[i] == "-":
+        return folded[i + 1 : i + 2] == " " and folded[i - 1 : i].isalpha() and folded[i + 2 : i + 3].isalpha()
+    return (
+        folded[i] == " "
+        and i > 1
+        and folded[i - 1] == "-"
+        and folded[i - 2].isalpha()
+        and folded[i + 1 : i + 2].isalpha()
+    )
