@@ -1,0 +1,311 @@
+"""A claim and the text it rests on to what must agree between them: numbers, dates, names, negation, direction. Pure.
+
+Every check that had something to compare gives one Reason that says what it compared. A failed one means that the claim
+is never called supported, whatever a model thinks; so each check stays silent where it cannot tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rag_core import names, polarity
+from rag_core.dates import Clock, When, clocks, dates, without
+from rag_core.quantities import CURRENCIES, Quantity, quantities
+from rag_core.types import Reason
+
+VERSION = "1"
+"""Changes whenever an outcome may: verdicts are cached by it."""
+
+LOOSE = 3
+"""Up to here language counts without numbers: "two friends", "third parties"."""
+
+SMALL = 10
+"""Numbers below are mostly counts: "two friends" is held against "four friends", not against "1,200"."""
+
+
+ABOUT = 0.05
+"""How far, relatively, "about 12 %" may be from what it stands for: farther is a different figure."""
+
+NEAR = 3.0
+"""A value up to so many times as large bears out "more than 5 million": beyond, it is another thing's number."""
+
+_CONTRADICTING = frozenset(
+    {"number", "percent", "unit", "date", "time", "negation", "direction", "quantifier", "bound"}
+)
+_DOWN = re.compile(
+    r"\b(?:fell|fall\w*|declin\w+|decreas\w+|drop\w*|los[st]\w*|reduc\w+|down|lower\w*|shrank|deficit|negative|minus|below|cut)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z][\w]*(?:[-/]\w*\d\w*)*\b|\b[A-Za-z]+-\d+\w*\b")
+
+
+def check(claim: str, evidence: str, *, wider: str = "") -> list[Reason]:
+    """What was compared, in a fixed order; empty when the claim states nothing that can be compared.
+
+    `evidence` is the span; `wider` the text around it, which may introduce by name what the span has a pronoun for.
+
+    >>> [(r.check, r.ok) for r in check("Revenue was 85 %.", "Revenue was 87 % of the plan.")]
+    [('number', False)]
+    """
+    return [*_check(claim, evidence, wider or evidence)]
+
+
+@lru_cache(maxsize=4096)
+def _check(claim: str, evidence: str, wider: str) -> tuple[Reason, ...]:
+    return (
+        *_dates(claim, evidence, wider),
+        *_clocks(claim, evidence),
+        *_numbers(claim, evidence),
+        *_codes(claim, wider),
+        *_names(claim, wider),
+        *_polarity(claim, evidence),
+    )
+
+
+def failed(reasons: list[Reason]) -> list[Reason]:
+    """Those that do not hold."""
+    return [r for r in reasons if not r.ok]
+
+
+def contradicts(reasons: list[Reason]) -> bool:
+    """Whether a failed check shows that the evidence says otherwise, not only that it is silent."""
+    return any(not r.ok and r.check in _CONTRADICTING and "says" in r.detail for r in reasons)
+
+
+# ----------------------------------------------------------------------------------------------- time
+
+
+def _dates(claim: str, evidence: str, wider: str) -> Iterator[Reason]:
+    theirs = dates(evidence)
+    years = [q for q in _bare(evidence) if q.unit == "year"]
+    around = {int(y) for y in re.findall(r"\b(?:1\d{3}|20\d\d)\b", wider)}
+    for ours in dates(claim):
+        matches = [d for d in theirs if ours.agrees(d)]
+        full = [d for d in matches if not ours.missing_in(d)]
+        if full:
+            yield Reason("date", ok=True, detail=f"{ours.text!r} agrees with {full[0].text!r}")
+        elif matches and _rest_is_near(ours, matches, around):
+            yield Reason("date", ok=True, detail=f"{ours.text!r} agrees with {matches[0].text!r}")
+        elif ours.year and ours.month is None and any(ours.year <= y.value <= (ours.until or ours.year) for y in years):
+            yield Reason("date", ok=True, detail=f"{ours.text!r} agrees with the year in the text")
+        else:
+            yield _not_there("date", ours.text, [d.text for d in theirs])
+
+
+def _rest_is_near(ours: When, matches: list[When], around: set[int]) -> bool:
+    """Whether only the year is missing beside the day, and the text around has it."""
+    return any(d.month == ours.month and d.day == ours.day for d in matches) and (ours.year in around)
+
+
+def _clocks(claim: str, evidence: str) -> Iterator[Reason]:
+    theirs = clocks(evidence)
+    for ours in clocks(claim):
+        if any(_same_time(ours, c) for c in theirs):
+            yield Reason("time", ok=True, detail=f"{ours.text!r} is in the text")
+        else:
+            yield _not_there("time", ours.text, [c.text for c in theirs])
+
+
+def _same_time(a: Clock, b: Clock) -> bool:
+    return a.minutes == b.minutes or ((a.ambiguous or b.ambiguous) and (a.minutes - b.minutes) % 720 == 0)
+
+
+# -------------------------------------------------------------------------------------------- numbers
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text that are no part of a date or a time of day."""
+    taken = [d.span for d in dates(text)] + [c.span for c in clocks(text)]
+    return tuple(quantities(without(text, taken)))
+
+
+def _numbers(claim: str, evidence: str) -> Iterator[Reason]:
+    theirs = _bare(evidence)
+    when = dates(evidence)
+    for ours in _bare(claim):
+        if ours.unit == "year" and any(w.year and w.year <= ours.value <= (w.until or w.year) for w in when):
+            yield Reason("date", ok=True, detail=f"{ours.text} is in the text")
+            continue
+        if _is_small_talk(ours):
+            continue
+        kind = "date" if ours.unit == "year" else "number"
+        if _counts_loosely(ours, theirs):
+            continue
+        match = next((q for q in theirs if _agree(ours, q, claim, evidence)), None)
+        if match is not None:
+            yield Reason(kind, ok=True, detail=f"{ours.text!r} agrees with {match.text!r}")
+        else:
+            yield _no_such_number(kind, ours, theirs, claim, evidence)
+
+
+def _is_small_talk(q: Quantity) -> bool:
+    """Whether language uses it without counting: "first", "a year", "twice", "half"."""
+    if any(c.isdigit() for c in q.text):
+        return False
+    rank = q.unit == "ordinal" and q.value <= LOOSE
+    return rank or q.text.lower().split()[0] in {"a", "an"} or q.unit in {"times", "ratio"}
+
+
+def _counts_loosely(ours: Quantity, theirs: tuple[Quantity, ...]) -> bool:
+    """Whether it is "two friends" where the text names both and counts nothing."""
+    return (
+        not any(c.isdigit() for c in ours.text)
+        and not ours.unit
+        and ours.value <= LOOSE
+        and not any(not q.unit and q.value <= SMALL for q in theirs)
+    )
+
+
+def _no_such_number(kind: str, ours: Quantity, theirs: tuple[Quantity, ...], claim: str, evidence: str) -> Reason:
+    same_value = [q for q in theirs if any(_equal(v, ours, q) for v in ours.readings)]
+    if same_value and same_value[0].unit and ours.unit and same_value[0].unit != ours.unit:
+        return Reason("unit", ok=False, detail=f"the claim has {ours.text!r}, the text says {same_value[0].text!r}")
+    if same_value and ours.value == same_value[0].value:
+        return Reason(
+            "bound",
+            ok=False,
+            detail=f"the claim has {_said(ours, claim)!r}, the text says {_said(same_value[0], evidence)!r}",
+        )
+    comparable = [q.text for q in theirs if _same_unit(ours, q)]
+    return _not_there(kind, ours.text, comparable)
+
+
+def _said(q: Quantity, text: str) -> str:
+    return " ".join(text[max(0, q.span.start - 14) : q.span.end].split())
+
+
+def _not_there(kind: str, text: str, others: list[str]) -> Reason:
+    if others:
+        listed = ", ".join(dict.fromkeys(others[:4]))
+        return Reason(kind, ok=False, detail=f"{text!r} is not in the text, which says {listed}")
+    return Reason(kind, ok=False, detail=f"{text!r} is not in the text")
+
+
+def _agree(ours: Quantity, theirs: Quantity, claim: str, evidence: str) -> bool:
+    if not _same_unit(ours, theirs) or not _same_sign(ours, theirs, claim, evidence):
+        return False
+    if any(_equal(v, ours, theirs) for v in ours.readings):
+        return _bounds_agree(ours, theirs)
+    return any(_bears_out(ours, v, theirs) for v in theirs.readings)
+
+
+def _same_unit(a: Quantity, b: Quantity) -> bool:
+    if a.unit == b.unit:
+        return True
+    kinds = {a.unit, b.unit}
+    if "" not in kinds:
+        return False
+    (known,) = kinds - {""}
+    if known == "ordinal":
+        return all(q.value >= LOOSE or any(c.isdigit() for c in q.text) for q in (a, b))
+    return known not in {"year", "ratio", "times"}  # a table's cell has its unit elsewhere
+
+
+def _same_sign(a: Quantity, b: Quantity, claim: str, evidence: str) -> bool:
+    if (a.value < 0) == (b.value < 0) or a.value == 0 or b.value == 0:
+        return True
+    words = claim if a.value > 0 else evidence
+    return bool(_DOWN.search(words))
+
+
+def _equal(value: float, ours: Quantity, theirs: Quantity) -> bool:
+    """Equal, or equal once the finer one is rounded to the coarser one's last digit."""
+    target = abs(value)
+    for other in map(abs, theirs.readings):
+        if _close(target, other):
+            return True
+        if theirs.unit == "" or ours.unit == "":
+            scaled = _unscaled(ours), _unscaled(theirs)
+            if _close(*scaled) and (ours.unit not in CURRENCIES.values() or theirs.unit == ""):
+                return True
+        if (
+            ours.step > theirs.step > 0
+            and abs(target - other) <= 0.5 * ours.step * (1 + 1e-9)
+            and target >= 10 * ours.step
+        ):
+            return True
+        if ours.bound == "about" and abs(target - other) <= ABOUT * max(target, other):
+            return True
+    return False
+
+
+def _unscaled(q: Quantity) -> float:
+    """The number as written, for a table whose header holds the scale or the unit."""
+    m = re.search(r"\d[\d.,]*", q.text)
+    if not m:
+        return abs(q.value)
+    digits = m[0].rstrip(".,").replace(",", "")
+    try:
+        return float(digits)
+    except ValueError:
+        return abs(q.value)
+
+
+def _close(a: float, b: float) -> bool:
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-12)
+
+
+def _bounds_agree(ours: Quantity, theirs: Quantity) -> bool:
+    """Whether "more than 5" may rest on "5": only when the text has the same bound, or one that implies it."""
+    implies = {
+        "exactly": {"exactly", "about", "at_least", "at_most"},
+        "about": {"about", "exactly", "over", "under", "at_least", "at_most"},
+        "over": {"over", "at_least", "about", "exactly"},
+        "under": {"under", "at_most", "about", "exactly"},
+        "at_least": {"at_least", "exactly", "about"},
+        "at_most": {"at_most", "exactly", "about"},
+    }
+    return ours.bound in implies[theirs.bound]
+
+
+def _bears_out(ours: Quantity, value: float, theirs: Quantity) -> bool:
+    """Whether another value of the same kind makes a bound true: "more than 5 million" by 5.2 million."""
+    if theirs.bound not in {"exactly", "about"} or not ours.value or not value:
+        return False
+    ratio = value / ours.value
+    match ours.bound:
+        case "over" | "at_least":
+            return 1 < ratio <= NEAR
+        case "under" | "at_most":
+            return 1 / NEAR <= ratio < 1
+        case _:
+            return False
+
+
+# ------------------------------------------------------------------------------------- words and names
+
+
+def _codes(claim: str, wider: str) -> Iterator[Reason]:
+    there = re.sub(r"[\W_]", "", wider).casefold()
+    for m in _CODE.finditer(claim):
+        key = re.sub(r"[\W_]", "", m[0]).casefold()
+        if re.fullmatch(r"\d+(?:st|nd|rd|th|s|k|m|bn?|%|am|pm)|q[1-4]|fy\d+|[a-z]?\d", key):
+            continue
+        if key not in there:
+            yield Reason("name", ok=False, detail=f"{m[0]!r} is not in the text")
+
+
+def _names(claim: str, wider: str) -> Iterator[Reason]:
+    swaps = names.missing(claim, wider)
+    for swap in swaps:
+        if swap.instead:
+            yield Reason("name", ok=False, detail=f"{swap.name.text!r} is not in the text, which says {swap.instead}")
+        elif not swap.name.subject:
+            yield Reason("name", ok=False, detail=f"{swap.name.text!r} is not in the text")
+    if not swaps and (found := names.names(claim)):
+        listed = ", ".join(dict.fromkeys(n.text for n in found))
+        yield Reason("name", ok=True, detail=f"{listed} in the text")
+
+
+def _polarity(claim: str, evidence: str) -> Iterator[Reason]:
+    if word := polarity.flipped(claim, evidence):
+        yield Reason("negation", ok=False, detail=f"of {word!r} one says what the other says is not so")
+    if pair := polarity.reversed_words(claim, evidence):
+        yield Reason("direction", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
+    if pair := polarity.bounds(claim, evidence):
+        yield Reason("bound", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
+    if pair := polarity.overstated(claim, evidence):
+        yield Reason("quantifier", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
