@@ -1,0 +1,274 @@
+"""A draft and the passages it cites to checked claims; a claim and a text to a judgement. Orchestrates the checks.
+
+For each claim: find the span that bears on it, compare the facts, ask the model about that span alone, and decide. More
+text around a span never sways the outcome, and what was not judged in full is not called supported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rag_core import facts, verdicts
+from rag_core.alignment import Alignment, align
+from rag_core.claims import claims, standalone
+from rag_core.errors import ModelError
+from rag_core.protocols import EntailmentModel
+from rag_core.quoting import find_quote, says_outright
+from rag_core.sentences import around, sentences
+from rag_core.types import CheckedClaim, Citation, Claim, DocumentId, Judgement, Page, Reason, Span, Verdict
+
+VERSION = "1"
+"""Changes whenever the way from a claim to its verdict does."""
+
+REMEMBERED = 20_000
+"""Scores kept: a day of a busy server, in about 10 MB."""
+
+SHORT = 3
+"""A text of so few sentences is judged whole where no words tell which of them bears on the claim."""
+
+TRIED = 4
+"""Passages, best aligned first, that a claim is tried against when it cites none, or its own fail: the rest share so
+little with it that trying them would only invite chance."""
+
+WIDEST = 1500
+"""Characters of a span that joins what several statements rest on; beyond, the weakest one's span is shown instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage as evidence: its page, and the part of it that the writer saw (all of it when None)."""
+
+    document_id: DocumentId
+    title: str
+    page: Page
+    within: Span | None = None
+
+    @property
+    def text(self) -> str:
+        """What the writer saw."""
+        return self.page.text if self.within is None else self.within.of(self.page.text)
+
+    def on_page(self, span: Span) -> Span:
+        """A span of `text` as a span of the page's text."""
+        return span if self.within is None else span.shifted(self.within.start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One statement held against one text."""
+
+    claim: str
+    text: str
+    quoted: Span | None = None
+    alignment: Alignment | None = None
+    read: str = ""
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def coverage(self) -> float:
+        if self.quoted is not None:
+            return 2.0
+        return self.alignment.coverage if self.alignment else 0.0
+
+
+@dataclass(slots=True)
+class _Scores:
+    """Scores by (claim, span, version), the least recently used forgotten first."""
+
+    kept: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
+
+    def get(self, key: tuple[str, str, str]) -> float | None:
+        if key not in self.kept:
+            return None
+        self.kept.move_to_end(key)
+        return self.kept[key]
+
+    def put(self, key: tuple[str, str, str], score: float) -> None:
+        self.kept[key] = score
+        if len(self.kept) > REMEMBERED:
+            self.kept.popitem(last=False)
+
+
+class Verifier:
+    """Judges claims. Safe to share between tasks; alignment and facts run on threads, never on the event loop."""
+
+    def __init__(self, entailment: EntailmentModel) -> None:
+        self._entailment = entailment
+        self._scores = _Scores()
+
+    @property
+    def version(self) -> str:
+        """Names everything that a verdict depends on."""
+        return f"{VERSION}.{facts.VERSION}.{self._entailment.version}"
+
+    async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        """Each claim against its text, in order. A span of a Judgement is a span of that text.
+
+        A claim of several statements is supported when each of them is, contradicted when any is, and as sure as its
+        weakest. One without a statement (a question, a heading) is uncheckable.
+        """
+        plans = await asyncio.to_thread(_plans, pairs)
+        flat = [case for plan in plans for case in plan]
+        judged = iter(await self._judge(flat))
+        return [_joined([next(judged) for _ in plan]) for plan in plans]
+
+    async def check(self, draft: str, evidence: Mapping[int, Evidence]) -> list[CheckedClaim]:
+        """The claims of `draft` in order, each with its verdict, and citations when it is supported.
+
+        A claim is held against the passages it cites, or all when it cites none. A marker that names no passage is
+        dropped; a citation that fails is repaired when another passage supports the claim. Either is said in a reason.
+        """
+        return [await self._check(claim, evidence) for claim in claims(draft)]
+
+    async def _check(self, claim: Claim, evidence: Mapping[int, Evidence]) -> CheckedClaim:
+        if not claim.checkable:
+            return CheckedClaim(claim, Verdict.UNCHECKABLE, 0.0, (_NO_CLAIM,))
+        invented = [m for m in claim.markers if m not in evidence]
+        notes = [Reason("marker", ok=True, detail=f"[{m}] names no passage and was dropped") for m in invented]
+        cited = [m for m in claim.markers if m in evidence]
+        others = [m for m in evidence if m not in cited]
+        best, markers = await self._best(claim, {m: evidence[m] for m in cited}, every=True)
+        if others and (best is None or best.verdict is not Verdict.SUPPORTED):
+            elsewhere, found = await self._best(claim, {m: evidence[m] for m in others}, every=False)
+            if elsewhere is not None and elsewhere.verdict is Verdict.SUPPORTED:
+                if cited:
+                    was, now = (", ".join(f"[{m}]" for m in ms) for ms in (cited, found))
+                    notes.append(Reason("citation_repaired", ok=True, detail=f"{now} supports it, {was} does not"))
+                best, markers = elsewhere, found
+            elif best is None:
+                best, markers = elsewhere, found
+        if best is None:
+            return CheckedClaim(claim, Verdict.UNSUPPORTED, 0.0, (*notes, _NO_PASSAGE))
+        citations = tuple(c for m, j in markers.items() if (c := _citation(m, evidence[m], j)) is not None)
+        if best.verdict is Verdict.SUPPORTED and not citations:
+            return CheckedClaim(claim, Verdict.UNSUPPORTED, best.confidence, (*notes, *best.reasons, _NO_PLACE))
+        if best.verdict is not Verdict.SUPPORTED:
+            citations = ()
+        return CheckedClaim(claim, best.verdict, best.confidence, (*notes, *best.reasons), citations)
+
+    async def _best(
+        self, claim: Claim, passages: Mapping[int, Evidence], *, every: bool
+    ) -> tuple[Judgement | None, dict[int, Judgement]]:
+        """The best judgement, and by marker those that support the claim: all of them, or the best alone."""
+        if not passages:
+            return None, {}
+        statement = standalone(claim)
+        made = await asyncio.to_thread(lambda: {m: _case(claim.text, statement, e.text) for m, e in passages.items()})
+        markers = sorted(made, key=lambda m: -made[m].coverage)[: None if every else TRIED]
+        judged = dict(zip(markers, await self._judge([made[m] for m in markers]), strict=True))
+        ranked = sorted(judged.items(), key=lambda item: (_RANK[item[1].verdict], -item[1].confidence))
+        best = ranked[0][1]
+        supporting = {m: j for m, j in judged.items() if j.verdict is Verdict.SUPPORTED}
+        if not every and supporting:
+            supporting = {ranked[0][0]: best}
+        return best, dict(sorted(supporting.items())) if every else supporting
+
+    async def _judge(self, cases: Sequence[_Case]) -> list[Judgement]:
+        version = self.version
+        asked = [c for c in cases if c.quoted is None and c.read]
+        keys = list(dict.fromkeys((c.claim, c.read, version) for c in asked))
+        known = {key: score for key in keys if (score := self._scores.get(key)) is not None}
+        new = [key for key in keys if key not in known]
+        failure: ModelError | None = None
+        if new:
+            try:
+                scores = await self._entailment.score([(claim, read) for claim, read, _ in new])
+            except ModelError as exc:
+                failure = exc  # said in the verdict: "not judged" is not "not supported"
+            else:
+                for key, score in zip(new, scores, strict=True):
+                    known[key] = score
+                    self._scores.put(key, score)
+        return [_decide(case, known.get((case.claim, case.read, version)), failure) for case in cases]
+
+
+_RANK = {Verdict.SUPPORTED: 0, Verdict.CONTRADICTED: 1, Verdict.UNSUPPORTED: 2, Verdict.UNCHECKABLE: 3}
+_NO_CLAIM = Reason("checkable", ok=False, detail="it asserts nothing")
+_NO_PASSAGE = Reason("alignment", ok=False, detail="there is no passage to hold it against")
+_NO_PLACE = Reason("place", ok=False, detail="the words have no place on the page that could be shown")
+
+
+def _plans(pairs: Sequence[tuple[str, str]]) -> list[list[_Case]]:
+    return [_plan(claim, text) for claim, text in pairs]
+
+
+def _plan(claim: str, text: str) -> list[_Case]:
+    """The statements of a claim, each with what bears on it in the text; one case when the text says it all."""
+    whole = _case(claim, claim, text)
+    if whole.quoted is not None:
+        return [whole]
+    parts = [part for part in claims(claim) if part.checkable]
+    if len(parts) == 1:
+        return [_case(parts[0].text, standalone(parts[0]), text)]
+    return [_case(part.text, standalone(part), text) for part in parts]
+
+
+def _case(claim: str, statement: str, text: str) -> _Case:
+    if quoted := _quotation(claim, text):
+        return _Case(statement, text, quoted)
+    alignment = align(statement, text)
+    read = alignment.read(text) if alignment else ""
+    if not alignment and text.strip() and len(sentences(text)) <= SHORT:
+        start = len(text) - len(text.lstrip())
+        alignment = Alignment(Span(start, len(text.rstrip())), 0.0)
+        read = text.strip()
+    return _Case(
+        statement, text, None, alignment, read, tuple(facts.check(statement, read, wider=text)) if read else ()
+    )
+
+
+def _quotation(claim: str, text: str) -> Span | None:
+    """Where the text says the claim word for word, and its sentence does not turn it round."""
+    span = find_quote(claim, text)
+    if span is None:
+        return None
+    spans = sentences(text)
+    first, last = around(spans, span.start), around(spans, span.end - 1)
+    if first is None or last is None:
+        return None
+    return span if says_outright(span, Span(spans[first].start, spans[last].end), text) else None
+
+
+def _decide(case: _Case, score: float | None, failure: ModelError | None) -> Judgement:
+    if case.quoted is not None:
+        return verdicts.literal(case.quoted)
+    if not case.read or case.alignment is None:
+        return verdicts.judge(verdicts.NOTHING_BEARS, (), None)
+    if score is None:
+        return Judgement(
+            Verdict.UNCHECKABLE, 0.0, (*case.reasons, Reason("entailment", ok=False, detail=f"not judged: {failure}"))
+        )
+    return verdicts.judge(score, case.reasons, case.alignment.span, ambiguous=bool(case.alignment.rivals))
+
+
+def _joined(parts: Sequence[Judgement]) -> Judgement:
+    """One judgement for a claim of several statements."""
+    if not parts:
+        return verdicts.uncheckable("it asserts nothing")
+    if len(parts) == 1:
+        return parts[0]
+    weakest = min(parts, key=lambda p: (-_RANK[p.verdict], p.confidence))
+    worst = next((p for p in parts if p.verdict is Verdict.CONTRADICTED), weakest)
+    confidence = min(p.confidence for p in parts)
+    reasons = tuple(dict.fromkeys(r for p in parts for r in p.reasons))
+    if worst.verdict is not Verdict.SUPPORTED:
+        return replace(worst, confidence=confidence, reasons=reasons)
+    spans = [p.span for p in parts if p.span is not None]
+    hull = Span(min(s.start for s in spans), max(s.end for s in spans))
+    return replace(worst, confidence=confidence, reasons=reasons, span=hull if len(hull) <= WIDEST else worst.span)
+
+
+def _citation(marker: int, evidence: Evidence, judgement: Judgement) -> Citation | None:
+    """The judgement's span as a citation of its page; None when no character of it has a place there."""
+    if judgement.span is None:
+        return None
+    span = evidence.on_page(judgement.span)
+    rects = evidence.page.glyphs.rects(span)
+    if not rects:
+        return None
+    return Citation(
+        marker, evidence.document_id, evidence.title, evidence.page.number, span.of(evidence.page.text), span, rects
+    )

@@ -1,0 +1,154 @@
+"""Drafts are checked claim by claim against the passages they cite."""
+
+from array import array
+from collections.abc import Sequence
+
+import pytest
+
+from rag_core.errors import ModelUnavailable
+from rag_core.types import DocumentId, Glyphs, Page, Span, Verdict
+from rag_core.verification import Evidence, Verifier
+
+
+class Agreeable:
+    """Entailment that believes everything, so that only the checks can say no."""
+
+    version = "agreeable"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    async def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """0.9 for all."""
+        self.asked.extend(pairs)
+        return [0.9] * len(pairs)
+
+
+class Absent:
+    """Entailment whose model cannot be loaded."""
+
+    version = "absent"
+
+    async def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Never."""
+        raise ModelUnavailable(f"no model for {len(pairs)} pairs")
+
+
+def page(text: str, number: int = 1) -> Page:
+    """A page whose characters stand on one line each."""
+    edges = array("f")
+    for i, c in enumerate(text):
+        edges.extend(
+            (0, 0, 0, 0)
+            if c == "\n"
+            else (10.0 + i % 80 * 5, 10.0 + i // 80 * 12, 15.0 + i % 80 * 5, 20.0 + i // 80 * 12)
+        )
+    return Page(number, 595, 842, "text", text, glyphs=Glyphs(edges))
+
+
+LEAVE = page("Annual leave is 25 days. It must be taken by 31 March.", 1)
+FEES = page("Preface. The fee is 40 euros. Nobody pays twice.", 7)
+
+
+@pytest.fixture
+def evidence() -> dict[int, Evidence]:
+    """Two passages, the second a part of its page."""
+    return {
+        1: Evidence(DocumentId("a" * 64), "Handbook", LEAVE),
+        2: Evidence(DocumentId("b" * 64), "Prices", FEES, Span(9, len(FEES.text))),
+    }
+
+
+async def test_a_quotation_is_supported_where_it_stands(evidence: dict[int, Evidence]):
+    """Normalised spaces and quotes; the quote is the page's own text, and has a place."""
+    (claim,) = await Verifier(Absent()).check("The  fee is 40 euros [2].", evidence)
+    assert claim.verdict is Verdict.SUPPORTED
+    assert claim.confidence > 0.9
+    (citation,) = claim.citations
+    assert (citation.marker, citation.page, citation.quote) == (2, 7, "The fee is 40 euros")
+    assert citation.quote == citation.span.of(FEES.text)
+    assert citation.rects == FEES.glyphs.rects(citation.span)
+
+
+async def test_a_wrong_number_is_never_supported(evidence: dict[int, Evidence]):
+    """Even by a model that believes everything."""
+    (claim,) = await Verifier(Agreeable()).check("You have 26 days of annual leave [1].", evidence)
+    assert claim.verdict is not Verdict.SUPPORTED
+    assert not claim.citations
+    assert any(r.check == "number" and not r.ok for r in claim.reasons)
+
+
+async def test_a_wrong_citation_is_repaired(evidence: dict[int, Evidence]):
+    """The passage that says it replaces the one cited, and the reasons say so."""
+    (claim,) = await Verifier(Agreeable()).check("The fee is 40 euros [1].", evidence)
+    assert [c.marker for c in claim.citations] == [2]
+    assert any(r.check == "citation_repaired" and r.ok for r in claim.reasons)
+
+
+async def test_an_invented_marker_is_dropped_and_said(evidence: dict[int, Evidence]):
+    """The claim is held against all passages instead."""
+    (claim,) = await Verifier(Agreeable()).check("The fee is 40 euros [9].", evidence)
+    assert [c.marker for c in claim.citations] == [2]
+    assert any(r.check == "marker" and "[9]" in r.detail for r in claim.reasons)
+
+
+async def test_a_claim_without_marker_is_checked_against_all(evidence: dict[int, Evidence]):
+    """No marker is no escape, and no failure."""
+    good, bad = await Verifier(Agreeable()).check("Annual leave is 25 days. The fee is 41 euros.", evidence)
+    assert good.verdict is Verdict.SUPPORTED
+    assert bad.verdict is Verdict.CONTRADICTED or bad.verdict is Verdict.UNSUPPORTED
+
+
+async def test_questions_are_uncheckable(evidence: dict[int, Evidence]):
+    """What asserts nothing has no support."""
+    (claim,) = await Verifier(Agreeable()).check("How much is the fee?", evidence)
+    assert claim.verdict is Verdict.UNCHECKABLE
+
+
+async def test_nothing_is_supported_without_evidence():
+    """No passages, no support."""
+    (claim,) = await Verifier(Agreeable()).check("The fee is 40 euros [1].", {})
+    assert claim.verdict is Verdict.UNSUPPORTED
+
+
+async def test_what_could_not_be_judged_is_not_called_unsupported(evidence: dict[int, Evidence]):
+    """A missing model is told apart from a missing proof, and supports nothing."""
+    (claim,) = await Verifier(Absent()).check("You pay 40 euros as a fee [2].", evidence)
+    assert claim.verdict is Verdict.UNCHECKABLE
+    assert any("not judged" in r.detail for r in claim.reasons)
+
+
+async def test_only_the_aligned_span_is_judged():
+    """More text around it changes nothing."""
+    model = Agreeable()
+    rest = " ".join(f"Item {i} concerns gardens and other matters." for i in range(50))
+    short = "Staff have 25 days of annual leave."
+    alone, amid = await Verifier(model).judge(
+        [("Annual leave: 25 days", short), ("Annual leave: 25 days", f"{rest} {short} {rest}")]
+    )
+    assert {read for _, read in model.asked} == {short}
+    assert alone.confidence == amid.confidence
+
+
+async def test_a_claim_of_several_statements_is_as_good_as_its_worst():
+    """One false statement spoils the whole."""
+    text = "Annual leave is 25 days. The fee is 40 euros."
+    (whole,) = await Verifier(Agreeable()).judge([("Leave is 25 days a year. The fee is 41 euros.", text)])
+    assert whole.verdict is not Verdict.SUPPORTED
+
+
+async def test_a_quotation_torn_from_its_denial_is_no_quotation():
+    """The words are there, and the sentence denies them."""
+    model = Agreeable()
+    text = "It is false that the plan covers dental care."
+    await Verifier(model).judge([("The plan covers dental care", text)])
+    assert model.asked
+
+
+async def test_scores_are_remembered():
+    """The same claim against the same span is asked once."""
+    model = Agreeable()
+    verifier = Verifier(model)
+    for _ in range(2):
+        await verifier.judge([("Staff get 25 days.", "Annual leave of staff is 25 days.")])
+    assert len(model.asked) == 1
