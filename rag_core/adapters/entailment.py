@@ -12,16 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 from rag_core import facts
 from rag_core.alignment import words
+from rag_core.protocols import Embedder
 
 STEEPNESS = 8.0
 MIDDLE = 0.62
 FAILED_CHECK = 1.5
 
 
-class LexicalEntailment:
+class FeatureEntailment:
     """The first rung: the part of a claim's words that the span says, and what the fact checks made of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="entailment")
 
     @property
