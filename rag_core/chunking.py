@@ -33,6 +33,11 @@ class _Piece:
     span: Span
     block: int
     """Which block of its page it is part of."""
+    tokens: int = 0
+
+
+_NOTHING = _Piece(Span(0, 1), block=-1)
+"""Before the first piece of a page."""
 
 
 @dataclass(slots=True)
@@ -133,48 +138,48 @@ class PageChunker:
         self, page: Page, pieces: Sequence[_Piece], tokens: Sequence[int], path: list[tuple[int, str]]
     ) -> Iterator[_Open]:
         """The page's chunks; `path` is the headings in force, and is kept up to date for the next page."""
-        current: _Open | None = None
         sizes: dict[int, int] = {}
         for piece, n in zip(pieces, tokens, strict=True):
             sizes[piece.block] = sizes.get(piece.block, 0) + n
-        last: tuple[_Piece, int] | None = None
+        current: _Open | None = None
+        last = _NOTHING
         for piece, n in zip(pieces, tokens, strict=True):
             block = page.blocks[piece.block]
-            inside = last is not None and last[0].block == piece.block
-            heading = block.kind == "heading"
-            if heading and not inside:
-                if current is not None and current.body:
-                    yield current
-                    current = None
-                above = _above(path, block.level)
-                path[:] = [*above, (block.level, " ".join(block.span.of(page.text).split()))]
-            if current is not None and last is not None and piece.block > last[0].block + 1:
-                yield current  # furniture stands between: no chunk reaches over it
-                current = None
-            if current is not None and self._must_break(current, n, sizes[piece.block], inside=inside):
+            inside = last.block == piece.block
+            heads = block.kind == "heading" and not inside
+            if heads:
+                path[:] = [*_above(path, block.level), (block.level, " ".join(block.span.of(page.text).split()))]
+            if current is not None and (
+                (heads and current.body)
+                or (
+                    last is not _NOTHING and piece.block > last.block + 1
+                )  # furniture stands between: no chunk reaches over it
+                or self._must_break(current, n, sizes[piece.block], inside=inside)
+            ):
                 yield current
-                current = None
-                if (
-                    inside
-                    and last is not None
-                    and block.kind != "table"
-                    and last[1] <= OVERLAP
-                    and last[1] + n <= self._target
-                ):
-                    current = _Open(last[0].span.start, last[0].span.end, last[1], body=True, context=_context(path))
+                current = self._repeated(last, n, path) if inside and block.kind != "table" else None
             if current is None:
-                current = _Open(
-                    piece.span.start, piece.span.end, n, not heading, _context(path[:-1] if heading else path)
-                )
-                if block.kind == "table" and inside:
-                    current.context = _with_labels(current.context, block, page.text)
-            else:
-                current.end = piece.span.end
-                current.tokens += n
-                current.body = current.body or not heading
-            last = piece, n
+                current = self._opened(page, piece, path, inside=inside)
+            current.end = piece.span.end
+            current.tokens += n
+            current.body = current.body or block.kind != "heading"
+            last = _Piece(piece.span, piece.block, n)
         if current is not None:
             yield current
+
+    def _opened(self, page: Page, piece: _Piece, path: Sequence[tuple[int, str]], *, inside: bool) -> _Open:
+        block = page.blocks[piece.block]
+        heading = block.kind == "heading"
+        context = _context(path[:-1] if heading else path)
+        if block.kind == "table" and inside:
+            context = _with_labels(context, block, page.text)
+        return _Open(piece.span.start, piece.span.end, 0, not heading, context)
+
+    def _repeated(self, last: _Piece, following: int, path: Sequence[tuple[int, str]]) -> _Open | None:
+        """A chunk that begins with the sentence before the cut, when there is room."""
+        if last.tokens > OVERLAP or last.tokens + following > self._target:
+            return None
+        return _Open(last.span.start, last.span.end, last.tokens, body=True, context=_context(path))
 
     def _must_break(self, current: _Open, piece: int, block: int, *, inside: bool) -> bool:
         if current.tokens + piece > self._most:

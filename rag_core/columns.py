@@ -2,35 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 
-
-@dataclass(slots=True)
-class Segment:
-    """Characters on one baseline with no wide gap between them: a line of a paragraph, or a cell of a table."""
-
-    text: str
-    edges: array[float]
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    size: float
-    bold: bool
-    order: int
-
-    @property
-    def middle(self) -> float:
-        """Of its height."""
-        return (self.y0 + self.y1) / 2
-
-
-Row = list[Segment]
-"""Segments side by side, from left to right."""
+from rag_core.segments import Row, Segment
 
 MIN_GUTTER = 0.8
 """Of the text's size: a gap between columns is at least this wide; a space between words is about 0.3."""
@@ -59,20 +34,24 @@ def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
     strips = _strips(segments)
     if len(strips) == 1:
         return [rows_of(segments)]
+    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
+    gaps = [_gaps(strip, left, right, MIN_GUTTER * size) for strip in strips]
     regions: list[list[Row]] = []
     plain: list[Segment] = []
-    i = 0
+    i = refused = 0
     while i < len(strips):
-        band_end = _band(strips, i, segments, size)
-        if band_end > i + 1 or (len(strips[i]) >= 2 * MIN_COLUMN_LINES):
-            band = [s for strip in strips[i:band_end] for s in strip]
+        end = _band(gaps, i, (left, right), MIN_GUTTER * size)
+        # What was refused as a whole is tried again only from where a hole in the page may begin something new.
+        if end > refused or _hole_above(strips, i):
+            band = [s for strip in strips[i:end] for s in strip]
             if columns := _columns(band, size):
                 if plain:
                     regions.append(rows_of(plain))
                     plain = []
                 regions += [region for column in columns for region in _split(column, depth - 1)]
-                i = band_end
+                i = end
                 continue
+            refused = end
         plain += strips[i]
         i += 1
     if plain:
@@ -107,15 +86,21 @@ def _gaps(segments: Sequence[Segment], left: float, right: float, width: float) 
     return gaps
 
 
-def _band(strips: list[list[Segment]], start: int, region: list[Segment], size: float) -> int:
+Gap = tuple[float, float]
+
+
+def _hole_above(strips: list[list[Segment]], i: int) -> bool:
+    first = strips[i][0]
+    return i == 0 or first.y0 - max(s.y1 for s in strips[i - 1]) > 0.8 * first.size
+
+
+def _band(gaps: list[list[Gap]], start: int, sides: Gap, width: float) -> int:
     """The end of the longest run of strips from `start` that share an inner gap."""
-    left, right = min(s.x0 for s in region), max(s.x1 for s in region)
-    width = MIN_GUTTER * size
-    shared = _gaps(strips[start], left, right, width)
+    left, right = sides
+    shared = gaps[start]
     end = start
-    while end < len(strips):
-        gaps = _gaps(strips[end], left, right, width)
-        met = [(max(a, c), min(b, d)) for a, b in shared for c, d in gaps if min(b, d) - max(a, c) >= width]
+    while end < len(gaps):
+        met = [(max(a, c), min(b, d)) for a, b in shared for c, d in gaps[end] if min(b, d) - max(a, c) >= width]
         if not any((a > left and b < right) or b - a > 2 * width for a, b in met):
             break
         shared = met
@@ -125,6 +110,8 @@ def _band(strips: list[list[Segment]], start: int, region: list[Segment], size: 
 
 def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None:
     """The columns, left to right, if a gutter runs down between them and they read like columns; else None."""
+    if len(segments) < 2 * MIN_COLUMN_LINES:
+        return None
     left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
     inner = [(a, b) for a, b in _gaps(segments, left, right, MIN_GUTTER * size) if a > left and b < right]
     for a, b in sorted(inner, key=lambda gap: gap[0] - gap[1]):
@@ -147,7 +134,7 @@ def _side_by_side(one: list[Segment], two: list[Segment]) -> bool:
 
 
 def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
-    if _is_prose(one) and _is_prose(two):
+    if _may_be_prose(one) and _may_be_prose(two) and _is_prose(one) and _is_prose(two):
         return True
     # A table is written row by row, columns one after the other.
     written_apart = max(s.order for s in one) < min(s.order for s in two) or max(s.order for s in two) < min(
@@ -156,9 +143,14 @@ def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
     return written_apart and _aligned_share(one, two) < 0.5  # noqa: PLR2004 -- most lines have no partner
 
 
+def _may_be_prose(column: list[Segment]) -> bool:
+    """Cheaper than `_is_prose`, and seldom false where that is true."""
+    return 4 * sum(len(s.text) >= PROSE_CHARACTERS for s in column) >= len(column)
+
+
 def _is_prose(column: list[Segment]) -> bool:
     width = max(s.x1 for s in column) - min(s.x0 for s in column)
-    rows = [(sum(len(s.text) for s in row), row[-1].x1 - row[0].x0) for row in rows_of(column)]
+    rows = [(sum(len(s.text) for s in row) / len(row), row[-1].x1 - row[0].x0) for row in rows_of(column)]
     long = sum(n >= PROSE_CHARACTERS for n, _ in rows)
     return long >= PROSE_SHARE * len(rows) and median(w for _, w in rows) >= PROSE_FILL * width
 
@@ -190,8 +182,3 @@ def rows_of(segments: Sequence[Segment]) -> list[Row]:
     for row in rows:
         row.sort(key=lambda s: s.x0)
     return rows
-
-
-def gaps_between(row: Row) -> list[float]:
-    """The widths of the gaps inside a row."""
-    return [b.x0 - a.x1 for a, b in pairwise(row)]

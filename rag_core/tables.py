@@ -7,24 +7,31 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from rag_core.columns import Row, Segment
+from rag_core.segments import Row, Segment, is_marker
 
 Cell = list[Segment]
 """The lines of one cell, from top to bottom; empty when nothing stands there."""
 
 MAX_BETWEEN = 2
 """Rows with a single cell (a section's name, a wrapped label) that may stand between two rows of a table."""
-SHORT_CELL = 60
+SHORT_CELL = 80
 """Characters: a longer single cell between rows is prose between two tables."""
 MIN_SHARE = 0.6
 """Of a table's rows that have at least two cells in different columns."""
+HOLE = 3.0
+"""Of the size: a taller gap ends a table."""
+STRAY = 0.1
+"""Of the rows: so many may reach over the gap between two columns, as a title or a long label does."""
+PROSE_CELL = 30
+"""Characters: when most cells are longer and there are only two columns, it is prose in columns."""
+MAX_HEADER_ROWS = 5
 
 _NUMERIC = re.compile(r"[\s$€£¥%()\-–—+.,/:*†‡§\d]*(?:bn|m|k|x|pts?|bps?)?[)%*\s]*", re.IGNORECASE)
 _YEAR = re.compile(r".*\b(?:19|20)\d\d\b.*|\(?[a-z]\)?", re.IGNORECASE | re.DOTALL)
-_PREFIXES = frozenset({"$", "€", "£", "¥", "(", "US$", "$(", "-", "–", "—"})
+_PREFIXES = frozenset({"$", "€", "£", "¥", "(", "US$", "$(", "-", "–"})
 _SUFFIXES = frozenset({")", "%", ")%", "*", "†", "bps", "pts"})
-_BULLET = re.compile(r"[•●○◦▪■□‣⁃·*–—➢❖✓-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +46,6 @@ class Table:
     """x0, x1 of each column."""
 
 
-def is_marker(text: str) -> bool:
-    """Whether `text` alone is a bullet or a number that begins a list item."""
-    return _BULLET.fullmatch(text.strip()) is not None
-
-
 def table_end(rows: Sequence[Row], start: int) -> int:
     """Where the run of table-like rows that begins at `start` ends; `start` itself if there is none."""
     if not _is_cells(rows[start]):
@@ -51,12 +53,11 @@ def table_end(rows: Sequence[Row], start: int) -> int:
     end, between = start + 1, 0
     for i in range(start + 1, len(rows)):
         row = rows[i]
-        gap = row[0].y0 - max(s.y1 for s in rows[i - 1])
-        if gap > 3 * row[0].size:
+        if row[0].y0 - rows[i - 1][0].y1 > HOLE * row[0].size:
             break
         if _is_cells(row):
             end, between = i + 1, 0
-        elif between < MAX_BETWEEN and len(row[0].text) <= SHORT_CELL:
+        elif between < MAX_BETWEEN and len(row[0].text) <= SHORT_CELL and row[0].table is None:
             between += 1
         else:
             break
@@ -64,7 +65,9 @@ def table_end(rows: Sequence[Row], start: int) -> int:
 
 
 def _is_cells(row: Row) -> bool:
-    return len(row) > 1 and not (len(row) == 2 and is_marker(row[0].text))  # noqa: PLR2004
+    if len(row) == 1 or any(s.table is not None for s in row):
+        return False
+    return len(row) > 2 or not is_marker(row[0].text)  # noqa: PLR2004
 
 
 def read_table(rows: Sequence[Row]) -> Table | None:
@@ -73,72 +76,107 @@ def read_table(rows: Sequence[Row]) -> Table | None:
     if len(columns) < 2:  # noqa: PLR2004
         return None
     grid = [_placed(row, columns) for row in rows]
-    full = sum(sum(bool(cell) for cell in row) > 1 for row in grid)
+    full = sum(sum(map(bool, row)) > 1 for row in grid)
     many = sum(len(row) > 1 for row in rows)
     if full < max(2, MIN_SHARE * many) or not _looks_tabular(grid):
         return None
-    merged = _merge_wrapped(grid)
-    header = _header_rows(merged)
-    labels = tuple(
-        " ".join(cell_text(row[k]) for row in merged[:header] if row[k]).strip() for k in range(len(columns))
-    )
-    return Table(tuple(map(tuple, merged)), labels, header, tuple(columns))
+    return table_of(_merge_wrapped(grid), columns)
+
+
+def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> Table:
+    """The table of these cells; its header's rows are made one, so that a label in two lines reads as one."""
+    count = _header_rows(grid)
+    rows = [tuple(row) for row in grid]
+    labels = ("",) * len(columns)
+    if count:
+        header = tuple([s for row in rows[:count] for s in row[k]] for k in range(len(columns)))
+        labels = tuple(map(cell_text, header))
+        rows = [header, *rows[count:]]
+    return Table(tuple(rows), labels, min(count, 1), tuple(columns))
 
 
 def cell_text(cell: Cell) -> str:
     """Its lines, joined by spaces."""
-    return " ".join(s.text.strip() for s in cell)
+    return " ".join([s.text for s in cell])
 
 
 def labelled(row: Sequence[Cell], labels: Sequence[str]) -> str:
     """How a row reads with its columns' names: `Grade 3 | Annual leave: 25 days`."""
-    parts = []
-    for k, (cell, label) in enumerate(zip(row, labels, strict=True)):
-        text = cell_text(cell)
-        if text:
-            parts.append(f"{label}: {text}" if label and k > 0 else text)
+    parts: list[str] = []
+    for cell, label in zip(row, labels, strict=True):
+        if text := cell_text(cell):
+            parts.append(f"{label}: {text}" if label and parts else text)
     return " | ".join(parts)
 
 
 def is_numeric(text: str) -> bool:
     """Whether a cell holds an amount and nothing else."""
-    return any(c.isdigit() for c in text) and _NUMERIC.fullmatch(text.strip()) is not None
+    return any(map(str.isdigit, text)) and _NUMERIC.fullmatch(text.strip()) is not None
+
+
+# ------------------------------------------------------------------------------------------- columns
 
 
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """x-intervals that the cells of the fuller rows fall into."""
-    counts = sorted(len(row) for row in rows if len(row) > 1)
-    typical = counts[len(counts) // 2]
-    intervals = sorted((s.x0, s.x1) for row in rows if len(row) >= typical for s in row)
-    merged: list[tuple[float, float]] = []
-    for x0, x1 in intervals:
-        if merged and x0 <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], x1))
-        else:
-            merged.append((x0, x1))
-    return merged
+    """x-intervals that the cells fall into: between them (almost) no row has ink."""
+    many = [row for row in rows if len(row) > 1]
+    allowed = int(STRAY * len(many))
+    events: list[tuple[float, int]] = []
+    for row in many:
+        for s in row:
+            if s.text not in _PREFIXES and s.text not in _SUFFIXES:
+                events += [(s.x0, 1), (s.x1, -1)]
+    events.sort()
+    columns: list[tuple[float, float]] = []
+    depth, start = 0, 0.0
+    for x, step in events:
+        if step > 0 and depth == allowed:
+            start = x
+        depth += step
+        if step < 0 and depth == allowed:
+            if columns and start - columns[-1][1] <= 1:
+                columns[-1] = (columns[-1][0], x)
+            else:
+                columns.append((start, x))
+    return columns
 
 
 def _placed(row: Row, columns: Sequence[tuple[float, float]]) -> list[Cell]:
+    """The row's cells by column; a currency sign goes with what follows, a closing bracket with what is before."""
     cells: list[Cell] = [[] for _ in columns]
-    for segment in row:
-        cells[_column_of(segment, columns)].append(segment)
+    before = 0
+    for i, s in enumerate(row):
+        if s.text in _PREFIXES and i + 1 < len(row):
+            k = _column_of(row[i + 1], columns)
+        elif s.text in _SUFFIXES and i:
+            k = before
+        else:
+            k = _column_of(s, columns)
+        cells[k].append(s)
+        before = k
     return cells
 
 
-def _column_of(segment: Segment, columns: Sequence[tuple[float, float]]) -> int:
-    def shared(k: int) -> tuple[float, float]:
-        x0, x1 = columns[k]
-        overlap = min(x1, segment.x1) - max(x0, segment.x0)
-        return (min(overlap, 0.0) if overlap <= 0 else overlap / (segment.x1 - segment.x0 + 1e-3), -k)
-
-    return max(range(len(columns)), key=shared)
+def _column_of(s: Segment, columns: Sequence[tuple[float, float]]) -> int:
+    best, most = 0, float("-inf")
+    for k, (x0, x1) in enumerate(columns):
+        shared = min(x1, s.x1) - max(x0, s.x0)
+        if shared > most + 0.1:
+            best, most = k, shared
+    return best
 
 
 def _looks_tabular(grid: Sequence[Sequence[Cell]]) -> bool:
-    """At least three rows, or numbers: two lines of words side by side are not yet a table."""
-    numbers = sum(is_numeric(cell_text(cell)) for row in grid for cell in row[1:] if cell)
-    return len(grid) > 2 or numbers > 0 or len(grid[0]) > 2  # noqa: PLR2004
+    """Numbers, or many short cells: a few lines of words side by side are not yet a table."""
+    texts = [cell_text(cell) for row in grid for cell in row[1:] if cell]
+    if any(map(is_numeric, texts)):
+        return True
+    if len(grid[0]) == 2:  # noqa: PLR2004
+        firsts = [cell_text(row[0]) for row in grid if row[0]]
+        long = sum(len(t) > PROSE_CELL for t in texts + firsts)
+        if 2 * long > len(texts) + len(firsts):
+            return False
+    return len(grid) > 2 or len(grid[0]) > 2  # noqa: PLR2004
 
 
 def _merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
@@ -152,7 +190,8 @@ def _merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
             pending = None
         filled = [k for k, cell in enumerate(row) if cell]
         first = cell_text(row[filled[0]])
-        if merged and len(filled) == 1 and ((filled[0] > 0 and not is_numeric(first)) or first[:1].islower()):
+        goes_on = first[:1].islower() or (filled[0] > 0 and not is_numeric(first))
+        if merged and len(filled) == 1 and goes_on:
             merged[-1] = [a + b for a, b in zip(merged[-1], current, strict=True)]
             continue
         if filled == [0] and not first.endswith(":") and i + 1 < len(grid) and cell_text(grid[i + 1][0])[:1].islower():
@@ -166,12 +205,13 @@ def _merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
 
 def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:
     """How many rows at the top name the columns: those before the first row with an amount under a name."""
-    for i, row in enumerate(grid):
+    for i, row in enumerate(grid[: MAX_HEADER_ROWS + 1]):
         texts = [cell_text(cell) for cell in row]
         values = [t for t in texts[1:] if t]
-        amounts = [t for t in values if is_numeric(t) and not (_YEAR.fullmatch(t) and not texts[0])]
-        if amounts and not all(_YEAR.fullmatch(t) for t in values):
-            return i
+        amounts = [t for t in values if is_numeric(t) and not _YEAR.fullmatch(t)]
+        if amounts or (texts[0] and values and any(map(str.isdigit, values[0])) and i):
+            # A name with nothing beside it, right above the first amounts, heads its rows and not the columns.
+            return max(i - sum(1 for _ in takewhile(lambda r: not any(r[1:]), reversed(grid[1:i]))), 0)
     top = [cell_text(cell) for cell in grid[0]]
-    named = sum(bool(t) for t in top) > 1 and all(len(t) <= SHORT_CELL for t in top)
+    named = sum(map(bool, top)) > 1 and all(len(t) <= SHORT_CELL for t in top)
     return int(named and len(grid) > 1)

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import math
 from array import array
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
-import pymupdf
-
+from rag_core.adapters.pdf_engine import pymupdf
+from rag_core.adapters.pdf_picture import scale_for
 from rag_core.rawpage import Box, RawPage, Run, Shape
+from rag_core.visibility import hidden_runs, without
 
+_BBOX = itemgetter("bbox")
+_CHARACTER = itemgetter("c")
 _FLAGS = (
     pymupdf.TEXT_PRESERVE_WHITESPACE
     | pymupdf.TEXT_PRESERVE_LIGATURES
@@ -52,11 +57,37 @@ def read_page(document: Any, number: int) -> RawPage:  # noqa: ANN401 -- PyMuPDF
     images: tuple[Box, ...] = ()
     if sum(len(run.text) for run in runs) < FEW_CHARACTERS or not all(run.painted for run in runs):
         images = image_boxes(page, turned)
-    return RawPage(number, width, height, tuple(runs), tuple(shapes), images)
+    raw = RawPage(number, width, height, tuple(runs), tuple(shapes), images)
+    return without(raw, hidden_runs(raw, _Picture(page).shows))
 
 
+LOOK_DPI = 100
+CONTRAST = 24
+"""Of 255 grey levels: less is not seen."""
 FEW_CHARACTERS = 200
 """A page with fewer may be a picture with a stamp on it, so its pictures are looked up."""
+
+
+class _Picture:
+    """The page as rendered, when somebody asks."""
+
+    def __init__(self, page: Any) -> None:  # noqa: ANN401 -- PyMuPDF has no types
+        self._page = page
+        self._scale = 1.0
+        self._pixels: Any = None
+
+    def shows(self, box: Box) -> bool:
+        """Whether the rendered page is anything but one plain colour inside `box`."""
+        if self._pixels is None:
+            import numpy as np
+
+            self._scale = scale_for(self._page.rect.width, self._page.rect.height, LOOK_DPI)
+            matrix = pymupdf.Matrix(self._scale, self._scale)
+            pixmap = self._page.get_pixmap(matrix=matrix, alpha=False, colorspace=pymupdf.csGRAY)
+            self._pixels = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width)
+        x0, y0, x1, y1 = (max(round(edge * self._scale), 0) for edge in box)
+        inner = self._pixels[y0 + 1 : max(y1 - 1, y0 + 2), x0 + 1 : max(x1 - 1, x0 + 2)]
+        return bool(inner.size) and int(inner.max()) - int(inner.min()) > CONTRAST
 
 
 def image_boxes(page: Any, turned: Any) -> tuple[Box, ...]:  # noqa: ANN401 -- PyMuPDF has no types
@@ -72,19 +103,17 @@ def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, r
         chars = span["chars"]
         if not chars:
             continue
-        edges = array("f")
-        for char in chars:
-            edges.extend(char["bbox"])
+        edges = array("f", list(chain.from_iterable(map(_BBOX, chars))))
+        box = _box(span["bbox"], turned)
+        if box is None or not math.isfinite(sum(edges)):
+            continue
         if turned is not None:
             edges = _turned(edges, turned)
-        box = (min(edges[0::4]), min(edges[1::4]), max(edges[2::4]), max(edges[3::4]))
-        if not all(map(math.isfinite, box)):
-            continue
         flags = span["char_flags"]
         font = span["font"].lower()
         runs.append(
             Run(
-                text="".join([char["c"] for char in chars]),
+                text="".join(map(_CHARACTER, chars)),
                 edges=edges,
                 bbox=box,
                 size=span["size"],
@@ -111,11 +140,8 @@ def _turned(edges: array[float], matrix: Any) -> array[float]:  # noqa: ANN401 -
 
 
 def _box(bbox: Any, turned: Any) -> Box | None:  # noqa: ANN401 -- PyMuPDF has no types
-    edges = array("f", bbox)
-    if not all(map(math.isfinite, edges)):
-        return None
-    x0, y0, x1, y1 = edges if turned is None else _turned(edges, turned)
-    return (x0, y0, x1, y1)
+    x0, y0, x1, y1 = bbox if turned is None else _turned(array("f", bbox), turned)
+    return (x0, y0, x1, y1) if math.isfinite(x0 + y0 + x1 + y1) else None
 
 
 def _shape(block: Any, order: int, turned: Any) -> Shape:  # noqa: ANN401 -- PyMuPDF has no types

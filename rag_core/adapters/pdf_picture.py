@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pymupdf
+
+from rag_core.adapters.pdf_engine import pymupdf
 
 MAX_PIXELS = 16_000_000
 """An A4 page at 300 dpi has 8.7 million; a poster, or a page that claims to be a mile wide, gets fewer dots an inch."""

@@ -1,0 +1,178 @@
+"""Rules drawn on a page to the tables they part into cells. Pure.
+
+Only a table whose cells are parted both ways is read here; one with rules between its rows alone, or none, is told by
+how its cells line up (`tables`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag_core.rawpage import Shape
+from rag_core.segments import Segment
+from rag_core.tables import Cell, Table, table_of
+
+THIN = 3.5
+"""Points: a shape no thicker is a rule."""
+SHORTEST = 6.0
+"""Points: a shorter rule is part of a letter or a tick."""
+TOUCH = 3.0
+"""Points: rules this close to each other meet."""
+MAX_RULES = 700
+"""After joining those on one line; a drawing has more, and comparing all with all takes too long."""
+MIN_CELLS = 4
+MAX_CELL_LINES = 30
+"""A taller cell is a frame around a page or a column."""
+
+
+@dataclass(slots=True)
+class _Rule:
+    """A line along one axis: where it stands on the other, and from where to where it runs."""
+
+    at: float
+    start: float
+    end: float
+
+
+def ruled_tables(segments: list[Segment], shapes: Sequence[Shape]) -> list[Segment]:
+    """The segments, those inside ruled tables replaced by one segment a table that holds it; none is lost."""
+    across, down = _rules(shapes)
+    if not across or not down or len(across) + len(down) > MAX_RULES:
+        return segments
+    rest = segments
+    tables: list[Segment] = []
+    for rows, columns in _grids(across, down):
+        x0, x1 = min(r.start for r in rows), max(r.end for r in rows)
+        y0, y1 = min(c.start for c in columns), max(c.end for c in columns)
+        inside = [
+            s for s in rest if x0 - TOUCH <= (s.x0 + s.x1) / 2 <= x1 + TOUCH and y0 - TOUCH <= s.middle <= y1 + TOUCH
+        ]
+        table = _table(inside, rows, columns)
+        if table is not None:
+            taken = set(map(id, inside))
+            rest = [s for s in rest if id(s) not in taken]
+            tables.append(_stand_in(table, inside))
+    return rest + tables
+
+
+def _stand_in(table: Table, cells: Sequence[Segment]) -> Segment:
+    first = cells[0]
+    return Segment(
+        "\ufffc",
+        first.edges[:4],
+        min(s.x0 for s in cells),
+        min(s.y0 for s in cells),
+        max(s.x1 for s in cells),
+        max(s.y1 for s in cells),
+        first.size,
+        bold=False,
+        order=min(s.order for s in cells),
+        table=table,
+    )
+
+
+def _rules(shapes: Sequence[Shape]) -> tuple[list[_Rule], list[_Rule]]:
+    """The rules that run across and those that run down; a stroked or filled box has two of each."""
+    across: list[_Rule] = []
+    down: list[_Rule] = []
+    for shape in shapes:
+        x0, y0, x1, y1 = shape.bbox
+        width, height = x1 - x0, y1 - y0
+        if height <= THIN:
+            if width >= SHORTEST:
+                across.append(_Rule((y0 + y1) / 2, x0, x1))
+        elif width <= THIN:
+            if height >= SHORTEST:
+                down.append(_Rule((x0 + x1) / 2, y0, y1))
+        elif shape.exact and (shape.stroked or shape.colour != 0xFFFFFF):  # noqa: PLR2004 -- a white box parts nothing
+            across += [_Rule(y0, x0, x1), _Rule(y1, x0, x1)]
+            down += [_Rule(x0, y0, y1), _Rule(x1, y0, y1)]
+    return _joined(across), _joined(down)
+
+
+def _joined(rules: list[_Rule]) -> list[_Rule]:
+    """Rules on one line that touch, as one: each cell's border is often drawn on its own."""
+    rules.sort(key=lambda r: (round(r.at / TOUCH), r.start))
+    out: list[_Rule] = []
+    for rule in rules:
+        if out and abs(out[-1].at - rule.at) <= TOUCH and rule.start <= out[-1].end + TOUCH:
+            out[-1].end = max(out[-1].end, rule.end)
+        else:
+            out.append(_Rule(rule.at, rule.start, rule.end))
+    return out
+
+
+def _grids(across: list[_Rule], down: list[_Rule]) -> Iterator[tuple[list[_Rule], list[_Rule]]]:
+    """Sets of rules that meet one another, those with room for cells."""
+    group = list(range(len(across) + len(down)))
+
+    def root(i: int) -> int:
+        while group[i] != i:
+            group[i] = group[group[i]]
+            i = group[i]
+        return i
+
+    across.sort(key=lambda r: r.at)
+    heights = [r.at for r in across]
+    for k, column in enumerate(down):
+        i = bisect_right(heights, column.start - TOUCH)
+        while i < len(across) and across[i].at <= column.end + TOUCH:
+            row = across[i]
+            if row.start - TOUCH <= column.at <= row.end + TOUCH:
+                group[root(len(across) + k)] = root(i)
+            i += 1
+    members: dict[int, tuple[list[_Rule], list[_Rule]]] = {}
+    for i, rule in enumerate(across):
+        members.setdefault(root(i), ([], []))[0].append(rule)
+    for k, rule in enumerate(down):
+        members.setdefault(root(len(across) + k), ([], []))[1].append(rule)
+    for rows, columns in members.values():
+        if len(_places(rows)) > 2 and columns:  # noqa: PLR2004 -- three rules make two rows
+            yield rows, columns
+
+
+def _places(rules: Sequence[_Rule]) -> list[float]:
+    """Where the rules stand, those that are one line to the eye once."""
+    places: list[float] = []
+    for at in sorted(r.at for r in rules):
+        if not places or at - places[-1] > TOUCH:
+            places.append(at)
+    return places
+
+
+def _table(segments: Sequence[Segment], across: list[_Rule], down: list[_Rule]) -> Table | None:
+    ys = _places(across)
+    xs = _places(down)
+    left, right = min(r.start for r in across), max(r.end for r in across)
+    if xs[0] - left > 2 * TOUCH:
+        xs.insert(0, left)
+    if right - xs[-1] > 2 * TOUCH:
+        xs.append(right)
+    columns, rows = len(xs) - 1, len(ys) - 1
+    if columns < 2 or rows < 2 or not segments:  # noqa: PLR2004 -- one column is a list of boxes
+        return None
+    grid: list[list[Cell]] = [[[] for _ in range(columns)] for _ in range(rows)]
+    for s in segments:
+        r = min(max(bisect_right(ys, s.middle) - 1, 0), rows - 1)
+        c = min(max(bisect_right(xs, min(s.x0 + 0.5 * s.size, (s.x0 + s.x1) / 2)) - 1, 0), columns - 1)
+        while c > 0 and not _parted(down, xs[c], s.middle):
+            c -= 1
+        while r > 0 and not _parted(across, ys[r], (xs[c] + xs[c + 1]) / 2):
+            r -= 1
+        grid[r][c].append(s)
+    for row in grid:
+        for cell in row:
+            cell.sort(key=lambda s: (round(s.middle / max(0.5 * s.size, 1.0)), s.x0))
+    cells = [cell for row in grid for cell in row if cell]
+    used = sum(any(row[c] for row in grid) for c in range(columns))
+    if len(cells) < MIN_CELLS or used < 2 or max(map(len, cells)) > MAX_CELL_LINES:  # noqa: PLR2004
+        return None
+    return table_of([row for row in grid if any(row)], list(pairwise(xs)))
+
+
+def _parted(rules: Sequence[_Rule], at: float, through: float) -> bool:
+    """Whether a rule stands at `at` and runs past `through`."""
+    return any(abs(r.at - at) <= TOUCH and r.start - TOUCH <= through <= r.end + TOUCH for r in rules)
