@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rag_core.alignment import locate
 from rag_core.answering import Answering, evidence_of
 from rag_core.claims import claims
 from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
 from rag_core.ingestion import SILENT, Ingestion, Progress, Source
 from rag_core.protocols import Blobs, Catalog, Extractor
+from rag_core.quoting import find_quote
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
     Answer,
@@ -198,7 +198,7 @@ class Library:
         if read is None:
             raise PageNotFound(f"{document.title!r} has pages 1 to {document.pages}, and no page {page}.")
         if quote is not None:
-            span = locate(quote, read.text)
+            span = find_quote(quote, read.text)
             if span is None:
                 raise QuoteNotFound(f"Page {page} of {document.title!r} does not say {quote!r}.")
             rects = read.glyphs.rects(span)

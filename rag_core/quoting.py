@@ -69,8 +69,14 @@ def find_quote(quote: str, text: str) -> Span | None:
         joined, kept = _unbroken(folded)
         at = _word_find(wanted, joined)
         if at is not None:
-            return Span(places[kept[at]], places[kept[at + len(wanted) - 1]] + 1)
-    return None if at is None else Span(places[at], places[at + len(wanted) - 1] + 1)
+            return _with_stop(Span(places[kept[at]], places[kept[at + len(wanted) - 1]] + 1), quote, text)
+    return None if at is None else _with_stop(Span(places[at], places[at + len(wanted) - 1] + 1), quote, text)
+
+
+def _with_stop(span: Span, quote: str, text: str) -> Span:
+    """The span with the full stop that ends the quote, where the text has it, too."""
+    stop = quote.rstrip()[-1:]
+    return Span(span.start, span.end + 1) if stop in ".!?" and text[span.end : span.end + 1] == stop else span
 
 
 def says_outright(span: Span, sentence: Span, text: str) -> bool:

@@ -107,8 +107,11 @@ class SentenceTransformerEmbedder:
 
     def _load_unguarded(self) -> ModelCard:
         import torch
+        import transformers
         from sentence_transformers import SentenceTransformer
         from tokenizers import Tokenizer
+
+        transformers.utils.logging.disable_progress_bar()  # it would write to our standard error, terminal or not
 
         if self._threads:
             torch.set_num_threads(self._threads)

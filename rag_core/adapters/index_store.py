@@ -99,6 +99,8 @@ class FolderIndexStore:
     def _acquire(self) -> None:
         try:
             self._lock.acquire(timeout=0)
+        except filelock.Timeout:  # an OSError, too
+            raise
         except OSError as exc:
             raise StoreUnavailable(
                 f"The data folder {str(self._home)!r} cannot be written ({exc.strerror}): name another with --home."

@@ -1,0 +1,40 @@
+"""The gate tells questions that the passages may answer from those they cannot."""
+
+from __future__ import annotations
+
+from builders import passage_of
+
+from rag_core.gate import measure, relevance
+
+LEAVE = passage_of("Employees in grade 4 receive 28 days of annual leave.", dense=0.7)
+
+
+def test_nothing_found_is_certainly_no_answer():
+    """Without passages every term is missing."""
+    judged = relevance("How much leave?", [])
+    assert (judged.probability, judged.missing) == (0.0, ("much", "leav"))
+
+
+def test_a_question_in_the_passage_s_words_passes_better_than_another():
+    """Sharing terms raises the probability, all else alike."""
+    asked = relevance("How many days of annual leave in grade 4?", [LEAVE])
+    foreign = relevance("What is the share price of the company?", [LEAVE])
+    assert asked.probability > 0.5 > foreign.probability
+
+
+def test_the_missing_terms_are_named():
+    """They are what a refusal tells the asker."""
+    _, missing = measure("What is the share price for grade 4?", [LEAVE])
+    assert missing == ("share", "price")
+
+
+def test_a_nearer_passage_never_lowers_the_probability():
+    """The gate is monotone in meaning."""
+    far, near = (passage_of("Employees receive leave.", dense=d) for d in (0.2, 0.8))
+    assert relevance("holiday?", [far]).probability < relevance("holiday?", [near]).probability
+
+
+def test_a_question_without_content_is_judged_by_meaning_alone():
+    """A question of function words has no terms to count."""
+    signals, missing = measure("What is it?", [LEAVE])
+    assert (signals.together, signals.anywhere, missing) == (0.0, 0.0, ())

@@ -1,0 +1,232 @@
+"""Documents come whole or not at all, and go for real."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import FakeEmbedder, FakeExtractor
+
+from rag_core.adapters.blobs import FolderBlobs
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.index_store import FolderIndexStore
+from rag_core.chunking import PageChunker
+from rag_core.errors import IndexOutOfDate, ModelUnavailable, StoreBusy
+from rag_core.ingestion import Ingestion, Source, digest
+from rag_core.retrieval import Retrieval
+from rag_core.types import CollectionName, Ingested, ModelCard, Scope, SearchMode
+
+LOCAL = Scope.of("local")
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+@dataclass
+class Desk:
+    """An ingestion with its real stores, a fake reader and a fake model."""
+
+    home: Path
+    catalog: SqliteCatalog
+    embedder: FakeEmbedder
+    extractor: FakeExtractor
+    store: FolderIndexStore
+    ingestion: Ingestion
+    retrieval: Retrieval
+
+    async def add(self, *files: Path, collection: str = "local") -> list[Ingested]:
+        results: list[Ingested] = []
+        sources = [Source(file, file.name) for file in files]
+        await self.ingestion.add(sources, collection=CollectionName(collection), report=results.append)
+        return results
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.home.parent / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    async def titles(self, question: str, mode: SearchMode = "hybrid") -> list[str]:
+        return [p.title for p in (await self.retrieval.find(question, scope=LOCAL, k=5, mode=mode)).passages]
+
+
+async def open_desk(home: Path, *, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
+    embedder = embedder or FakeEmbedder()
+    extractor = FakeExtractor()
+    catalog = await SqliteCatalog.open(home / "catalog.sqlite3")
+    store = FolderIndexStore(home, catalog, embedder, patience=patience)
+
+    def chunker(card: ModelCard) -> PageChunker:
+        return PageChunker(embedder.count_tokens, window=card.window)
+
+    ingestion = Ingestion(
+        catalog=catalog,
+        blobs=FolderBlobs(home / "blobs"),
+        extractor=extractor,
+        embedder=embedder,
+        store=store,
+        chunker=chunker,
+        max_bytes=10_000,
+        now=lambda: NOON,
+    )
+    return Desk(home, catalog, embedder, extractor, store, ingestion, Retrieval(catalog, store, embedder, chunker))
+
+
+OpenDesk = Callable[..., Awaitable[Desk]]
+
+
+@pytest.fixture
+async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
+    """Opens desks on one data folder, as several processes would, and closes them all."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(**options: Any) -> Desk:
+            desk = await open_desk(tmp_path / "home", **options)
+            stack.push_async_callback(desk.catalog.close)
+            stack.push_async_callback(desk.store.close)
+            return desk
+
+        yield opened
+
+
+@pytest.fixture
+async def desk(desks: OpenDesk) -> Desk:
+    return await desks()
+
+
+async def test_a_file_becomes_a_document_that_is_found(desk: Desk):
+    """Its id is the digest of its bytes, its title its file's name, and both indexes hold its chunks."""
+    path = desk.file("tides.pdf", "The tide turns twice a day.\fLeave is 25 days.")
+    [result] = await desk.add(path)
+    assert result.document is not None
+    assert result.document.id == digest(path)
+    assert (result.status, result.document.title, result.document.pages) == ("indexed", "tides", 2)
+    assert await desk.titles("when does the tide turn") == ["tides", "tides"]
+    counts = await desk.ingestion.counts()
+    assert counts.chunks == counts.dense == counts.sparse == result.document.chunks > 0
+
+
+async def test_the_same_bytes_again_are_a_duplicate(desk: Desk):
+    """Nothing is read or embedded again, whatever the file is called, and a second collection sees it."""
+    await desk.add(desk.file("a.pdf", "One text."))
+    embedded, extracted = len(desk.embedder.embedded), len(desk.extractor.extracted)
+    [result] = await desk.add(desk.file("b.pdf", "One text."), collection="other")
+    assert result.status == "duplicate"
+    assert (len(desk.embedder.embedded), len(desk.extractor.extracted)) == (embedded, extracted)
+    assert len(await desk.catalog.documents(Scope.of("other"))) == 1
+
+
+async def test_twins_in_one_batch_are_one_document(desk: Desk):
+    """The second is read before the first counts, and is still found out."""
+    results = await desk.add(desk.file("a.pdf", "One text."), desk.file("b.pdf", "One text."))
+    assert [r.status for r in results] == ["indexed", "duplicate"]
+    assert (await desk.ingestion.counts()).documents == 1
+
+
+async def test_one_bad_file_harms_no_other(desk: Desk):
+    """Each is reported in its place, with its code."""
+    results = await desk.add(
+        desk.file("a.pdf", "Good."),
+        desk.file("b.pdf", "!bad"),
+        desk.home / "absent.pdf",
+        desk.file("c.pdf", "x" * 20_000),
+        desk.file("d.pdf", "Good too."),
+    )
+    assert [r.status for r in results] == ["indexed", "failed", "failed", "failed", "indexed"]
+    assert [r.code for r in results] == [None, "not_a_pdf", "not_found", "too_large", None]
+
+
+async def test_an_empty_list_is_done_at_once(desk: Desk):
+    """No file, no report."""
+    assert await desk.add() == []
+
+
+async def test_a_document_that_fails_on_its_way_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """A model that breaks after the catalog has noted the document: no row, no file, no vector stays."""
+    await desk.add(desk.file("a.pdf", "Good."))
+    whole = await desk.ingestion.counts()
+
+    async def broken(texts: object) -> None:
+        raise ModelUnavailable("out of memory")
+
+    monkeypatch.setattr(desk.embedder, "embed", broken)
+    [result] = await desk.add(desk.file("b.pdf", "Unlucky."))
+    assert (result.status, result.code) == ("failed", "model_unavailable")
+    assert await desk.ingestion.counts() == whole
+    assert len(list((desk.home / "blobs").iterdir())) == 1
+    assert await desk.catalog.unfinished() == []
+
+
+async def test_what_a_dead_process_left_is_undone(desk: Desk):
+    """A document that never became ready is gone before the next one comes."""
+    [result] = await desk.add(desk.file("a.pdf", "Left half done."))
+    assert result.document is not None
+    async with desk.catalog._transaction() as db:
+        await db.execute("UPDATE documents SET state = 'indexing'")
+    await desk.add(desk.file("b.pdf", "The next one."))
+    counts = await desk.ingestion.counts()
+    assert (counts.documents, counts.dense, counts.sparse) == (1, 1, 1)
+    assert not (desk.home / "blobs" / f"{result.document.id}.pdf").exists()
+
+
+async def test_a_removed_document_is_gone_from_everywhere(desk: Desk):
+    """Found no more, listed no more, its file deleted."""
+    [result] = await desk.add(desk.file("a.pdf", "The tide turns."))
+    assert result.document is not None
+    assert await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    assert await desk.titles("tide") == []
+    assert list((desk.home / "blobs").iterdir()) == []
+    counts = await desk.ingestion.counts()
+    assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (0, 0, 0, 0)
+
+
+async def test_a_document_that_others_hold_stays_for_them(desk: Desk):
+    """Removing ends a membership; only the last one deletes."""
+    path = desk.file("a.pdf", "The tide turns.")
+    [result] = await desk.add(path)
+    await desk.add(path, collection="other")
+    assert result.document is not None
+    assert not await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    assert await desk.titles("tide") == []
+    assert len(await desk.catalog.documents(Scope.of("other"))) == 1
+
+
+async def test_a_library_of_another_model_is_refused_until_rebuilt(desk: Desk, desks: OpenDesk):
+    """The message names the command, and after it everything is found again, under the new model."""
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    other = await desks(embedder=FakeEmbedder(dimension=32, fingerprint="fake:2"))
+    with pytest.raises(IndexOutOfDate, match="pincite rebuild"):
+        await other.titles("tide")
+    [result] = await other.add(desk.file("b.pdf", "Another."))
+    assert result.code == "index_out_of_date"
+    assert await other.ingestion.rebuild() == 1
+    assert await other.titles("tide") == ["a"]
+
+
+async def test_readers_follow_a_rebuild(desk: Desk, desks: OpenDesk):
+    """A process that had the old indexes open searches the new ones at its next call."""
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    assert await desk.titles("tide") == ["a"]
+    other = await desks()
+    await other.ingestion.rebuild()
+    assert await desk.titles("tide") == ["a"]
+    assert [f.name for f in (desk.home / "vectors").iterdir()] == ["2"]
+
+
+async def test_a_second_writer_waits_and_then_says_so(desk: Desk, desks: OpenDesk):
+    """The lock is held by one process; the other is told, and loses nothing."""
+    other = await desks(patience=0.2)
+    async with desk.store.writing():
+        with pytest.raises(StoreBusy, match="try again"):
+            await other.add(desk.file("a.pdf", "Waiting."))
+    assert [r.status for r in await other.add(desk.file("a.pdf", "Waiting."))] == ["indexed"]
+
+
+async def test_a_title_helps_to_find_its_document(desk: Desk):
+    """The words of a file's name are searched, though no page has them."""
+    await desk.add(
+        desk.file("alpha_2022_report.pdf", "Sales rose."), desk.file("beta_2023_report.pdf", "Sales rose again.")
+    )
+    assert (await desk.titles("beta sales", "sparse"))[0] == "beta_2023_report"
