@@ -65,7 +65,7 @@ async def test_a_quotation_is_supported_where_it_stands(evidence: dict[int, Evid
     assert claim.verdict is Verdict.SUPPORTED
     assert claim.confidence > 0.9
     (citation,) = claim.citations
-    assert (citation.marker, citation.page, citation.quote) == (2, 7, "The fee is 40 euros")
+    assert (citation.marker, citation.page, citation.quote) == (2, 7, "The fee is 40 euros.")
     assert citation.quote == citation.span.of(FEES.text)
     assert citation.rects == FEES.glyphs.rects(citation.span)
 
