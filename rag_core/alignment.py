@@ -52,6 +52,29 @@ _LIGATURE = re.compile(r"ffi|ffl|ff|fi|fl")
 _SHORTEST_STEM = 3
 
 
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "go": "went gone goes", "rise": "rose risen", "fall": "fell fallen", "grow": "grew grown", "pay": "paid",
+        "hold": "held", "leave": "left", "buy": "bought", "sell": "sold", "lead": "led", "win": "won", "lose": "lost",
+        "make": "made", "take": "took taken", "give": "gave given", "get": "got gotten", "come": "came",
+        "become": "became", "begin": "began begun", "write": "wrote written", "see": "saw seen", "say": "said",
+        "tell": "told", "find": "found", "build": "built", "spend": "spent", "send": "sent", "lend": "lent",
+        "keep": "kept", "meet": "met", "bring": "brought", "think": "thought", "teach": "taught", "catch": "caught",
+        "choose": "chose chosen", "speak": "spoke spoken", "break": "broke broken", "drive": "drove driven",
+        "know": "knew known", "show": "shown", "throw": "threw thrown", "fly": "flew flown", "draw": "drew drawn",
+        "wear": "wore worn", "bear": "bore born borne", "run": "ran", "sing": "sang sung", "swim": "swam swum",
+        "sit": "sat", "stand": "stood", "understand": "understood", "die": "dead death died", "child": "children",
+        "man": "men", "woman": "women", "person": "people", "foot": "feet", "eat": "ate eaten",
+        "shrink": "shrank shrunk",
+        "feed": "fed", "fight": "fought", "seek": "sought", "hear": "heard", "lie": "lay lain", "arise": "arose arisen",
+        "wife": "wives", "life": "lives", "half": "halves", "criterion": "criteria", "datum": "data", "bid": "bidden",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+"""Forms that no suffix rule takes back to their word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """Where in a text a claim finds what bears on it."""
@@ -81,6 +104,7 @@ def stem(word: str) -> str:
         return word.replace(",", "").rstrip(".")
     low = unicodedata.normalize("NFKC", word).casefold().split("'")[0].split("’")[0]
     plain = "".join(c for c in unicodedata.normalize("NFD", low) if not unicodedata.combining(c))
+    plain = _IRREGULAR.get(plain, plain)
     cut = _SUFFIX.sub("", plain)
     root = cut if len(cut) >= _SHORTEST_STEM else plain
     if root.endswith(("i", "y")) and len(root) > _SHORTEST_STEM:

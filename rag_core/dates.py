@@ -40,7 +40,8 @@ _PATTERNS = tuple(
         r"\b(?:FY|fiscal(?:\s+year)?|financial year)\s*'?(?P<fy>\d{2})\b(?![\d,.%])",
         r"\b(?:the\s+)?(?:early|mid|late)?[- ]?(?P<decade>1\d\d0|20\d0)'?s\b",
         rf"\b{_D}(?:\s+of)?\s+{_M}(?!\w)",
-        rf"\b{_M}\s+{_D}(?![\d,]*\d)\b(?!\s*(?:%|per\s?cent|million|billion))",
+        rf"\b{_M}\s+{_D}(?![\d.,]*\d)\b(?!\s*(?:%|per\s?cent|million|billion))",
+        rf"\b(?:in|of|by|from|until|till|since|late|early|last|next|this|each|every|after|before|during|to)\s+{_M}(?!\w)",
     )
 )
 _CLOCK = re.compile(
@@ -107,7 +108,7 @@ def dates(text: str) -> list[When]:
     found: list[When] = []
     for pattern in _PATTERNS:
         for m in pattern.finditer(text):
-            span = Span(m.start(), m.end())
+            span = Span(m.start("month") if _is_month_alone(m) else m.start(), m.end())
             if all(span.end <= d.span.start or span.start >= d.span.end for d in found):
                 when = _when(m, span)
                 if when is not None:
@@ -132,6 +133,12 @@ def without(text: str, spans: list[Span]) -> str:
     return "".join(letters)
 
 
+def _is_month_alone(m: re.Match[str]) -> bool:
+    """Whether it is "until March": the word before only tells the month from the verb."""
+    g = m.groupdict()
+    return bool(g.get("month")) and not g.get("day") and not g.get("year")
+
+
 def _when(m: re.Match[str], span: Span) -> When | None:
     g = m.groupdict()
     number = {k: int(v) for k, v in g.items() if v and v.isdigit()}
@@ -145,10 +152,10 @@ def _when(m: re.Match[str], span: Span) -> When | None:
         first = number.get("decade") or 2000 + number["fy"]
         return When(m[0], span, first, until=first + 9 if g.get("decade") else None)
     if g.get("month") in {"may", "mar", "march"} and year is None:
-        return None  # "may 5 people come"
+        return None  # "may 5 people come", "a long march"
     month: int | None = number.get("mnum") or (MONTHS[g["month"].lower().rstrip(".")] if g.get("month") else None)
     quarter = number.get("q") or (_QUARTERS[g["qw"].lower()] if g.get("qw") else None)
-    return When(m[0], span, year, month, number.get("day"), quarter=quarter)
+    return When(m[0][span.start - m.start() :], span, year, month, number.get("day"), quarter=quarter)
 
 
 def _by_numbers(text: str, span: Span, year: int | None, a: int, b: int) -> When | None:

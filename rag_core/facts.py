@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from rag_core import names, polarity
 from rag_core.dates import Clock, When, clocks, dates, without
-from rag_core.quantities import CURRENCIES, Quantity, quantities
+from rag_core.quantities import Quantity, quantities
 from rag_core.types import Reason
 
 VERSION = "1"
@@ -38,6 +38,11 @@ _DOWN = re.compile(
     r"\b(?:fell|fall\w*|declin\w+|decreas\w+|drop\w*|los[st]\w*|reduc\w+|down|lower\w*|shrank|deficit|negative|minus|below|cut)\b",
     re.IGNORECASE,
 )
+_SCALED_ELSEWHERE = re.compile(
+    r"\|.*\||\t.*\t|\b(?:in|of|€|\$|£|USD|EUR)\s?(?:thousands|millions|billions|000s?|mn|m|bn)\b|[$€£]\s?(?:mn?|bn)\b|'000",
+    re.IGNORECASE,
+)
+"""Signs that a number's unit or scale stands in a header, not beside it."""
 _CODE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z][\w]*(?:[-/]\w*\d\w*)*\b|\b[A-Za-z]+-\d+\w*\b")
 
 
@@ -187,7 +192,8 @@ def _not_there(kind: str, text: str, others: list[str]) -> Reason:
 def _agree(ours: Quantity, theirs: Quantity, claim: str, evidence: str) -> bool:
     if not _same_unit(ours, theirs) or not _same_sign(ours, theirs, claim, evidence):
         return False
-    if any(_equal(v, ours, theirs) for v in ours.readings):
+    in_table = bool(_SCALED_ELSEWHERE.search(evidence))
+    if any(_equal(v, ours, theirs, in_table=in_table) for v in ours.readings):
         return _bounds_agree(ours, theirs)
     return any(_bears_out(ours, v, theirs) for v in theirs.readings)
 
@@ -211,21 +217,14 @@ def _same_sign(a: Quantity, b: Quantity, claim: str, evidence: str) -> bool:
     return bool(_DOWN.search(words))
 
 
-def _equal(value: float, ours: Quantity, theirs: Quantity) -> bool:
+def _equal(value: float, ours: Quantity, theirs: Quantity, *, in_table: bool = False) -> bool:
     """Equal, or equal once the finer one is rounded to the coarser one's last digit."""
     target = abs(value)
+    if in_table and "" in {theirs.unit, ours.unit} and _close(_unscaled(ours), _unscaled(theirs)):
+        return True
     for other in map(abs, theirs.readings):
-        if _close(target, other):
-            return True
-        if theirs.unit == "" or ours.unit == "":
-            scaled = _unscaled(ours), _unscaled(theirs)
-            if _close(*scaled) and (ours.unit not in CURRENCIES.values() or theirs.unit == ""):
-                return True
-        if (
-            ours.step > theirs.step > 0
-            and abs(target - other) <= 0.5 * ours.step * (1 + 1e-9)
-            and target >= 10 * ours.step
-        ):
+        finer = ours.step > theirs.step > 0 and target >= 10 * ours.step
+        if _close(target, other) or (finer and abs(target - other) <= ours.step / 2 * (1 + 1e-9)):
             return True
         if ours.bound == "about" and abs(target - other) <= ABOUT * max(target, other):
             return True
@@ -301,8 +300,10 @@ def _names(claim: str, wider: str) -> Iterator[Reason]:
 
 
 def _polarity(claim: str, evidence: str) -> Iterator[Reason]:
+    if word := polarity.unsaid_denial(claim, evidence):
+        yield Reason("negation", ok=False, detail=f"the claim has {word!r}, the text denies nothing")
     if word := polarity.flipped(claim, evidence):
-        yield Reason("negation", ok=False, detail=f"of {word!r} one says what the other says is not so")
+        yield Reason("negation", ok=False, detail=f"of {word!r}, one says what the other denies")
     if pair := polarity.reversed_words(claim, evidence):
         yield Reason("direction", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
     if pair := polarity.bounds(claim, evidence):

@@ -13,6 +13,7 @@ import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag_core.alignment import STOPWORDS
 from rag_core.dates import MONTHS, WEEKDAYS
@@ -27,7 +28,7 @@ _NOT_NAMES = (
     frozenset(MONTHS) | frozenset(WEEKDAYS) | STOPWORDS | {"i", "table", "figure", "section", "page", "chapter"}
 )
 _CAPITALISED = r"(?:[A-Z][\w&'’.-]*\w|[A-Z])"
-_NAME = re.compile(rf"{_CAPITALISED}(?:[ ](?:(?:of|the|de|la|von|van|der|and|for|&)[ ])*{_CAPITALISED})*")
+_NAME = re.compile(rf"{_CAPITALISED}(?:[ ](?:(?:of|the|de|la|von|van|der|&)[ ])*{_CAPITALISED})*")
 _WORD = re.compile(r"[\w&]+")
 _SHORTEST_ACRONYM = 2
 _LONGEST_ACRONYM = 6
@@ -53,6 +54,7 @@ class Swap:
     instead: str = ""
 
 
+@lru_cache(maxsize=50_000)
 def fold(text: str) -> str:
     """Without case, accents, possessive and the marks inside it: "Müller's" and "MULLER" are one."""
     plain = unicodedata.normalize("NFKD", text.replace("’", "'"))
@@ -164,13 +166,15 @@ def _spelled_out(name: Name, there: frozenset[str]) -> bool:
 
 
 def _other_bearer(name: Name, absent: list[str], evidence: str) -> str:
-    """Another full name that shares the last word: "Rui Silva" for "Ana Silva"."""
-    last = name.parts[-1]
-    if last in absent or len(name.parts) != 2:  # noqa: PLR2004 - a first and a last name
+    """Another name that shares a word with it: "Rui Silva" for "Ana Silva", "Lake Orsa" for "Lake Siljan"."""
+    if len(name.parts) != 2 or len(absent) != 1:  # noqa: PLR2004 - a first and a last name
         return ""
-    for m in re.finditer(rf"({_CAPITALISED}) ({_CAPITALISED})", evidence):
-        if fold(m[2]) == last and fold(m[1]) not in _TITLES | _NOT_NAMES and fold(m[1])[0] != name.parts[0][0]:
-            return m[0]
+    first, last = name.parts
+    for m in re.finditer(rf"(?=\b({_CAPITALISED}) ({_CAPITALISED}))", evidence):
+        one, two = fold(m[1]), fold(m[2])
+        shares = (two == last and one not in _TITLES and one[0] != first[0]) or (one == first and two not in _TITLES)
+        if shares:
+            return f"{m[1]} {m[2]}"
     return ""
 
 

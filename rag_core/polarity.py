@@ -9,13 +9,16 @@ same thing the other way, never against a negation that merely stands nearby.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rag_core.alignment import STOPWORDS, stem
+from rag_core.sentences import sentences
 
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?()]")
+_TOKEN = re.compile(r"\d[\d.,]*\d|\w+(?:['’]\w+)*|[.,;:!?()]")
+_TORN_NOT = "n"
+"""What is left of "not" where a tokenizer has parted "did n't"."""
 _CLAUSE = frozenset(".,;:!?()")
 _ENDS = frozenset(".;!?")
 _EXCEPTING = frozenset(
@@ -53,13 +56,13 @@ SCOPE = 4
 """Words that carry matter, after a negation, that it reaches."""
 
 _UP = """
-    increase increased increases increasing rise rose rises risen rising grow grew grown grows growing growth climb climbed
+    raise raised raises doubled tripled increase increased increases increasing rise rose rises risen rising grow grew grown grows growing growth climb climbed
     jump jumped surge surged soar soared gain gained gains expand expanded expands expansion improve improved improves
     improvement up higher
 """
 _DOWN = """
     decrease decreased decreases decreasing fall fell falls fallen falling decline declined declines declining drop dropped
-    drops dropping reduce reduced reduces reduction shrink shrank shrunk plunge plunged slump slumped contract contracted
+    drops dropping reduce reduced reduces reduction shrink shrank shrunk halved cut cuts plunge plunged slump slumped lowered lowers contract contracted
     lose lost loss worsen worsened worsens down lower
 """
 OPPOSITES: tuple[tuple[str, str], ...] = (
@@ -124,42 +127,61 @@ class Word:
     """Within the reach of a negation of its clause."""
     strictly: bool
     """The very next word of matter after the negation."""
+    matter: bool = True
+    """False for function words that only stand here because they have an opposite: "before", "more"."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
+    """A text's words, and by sentence the words that negate in it or make an exception."""
+
     words: tuple[Word, ...]
-    cued: frozenset[int]
-    """The sentences that negate anything, or make an exception."""
+    cues: dict[int, frozenset[str]]
+
+    def cues_of(self, sentence: int, *, but: str = "") -> frozenset[str]:
+        """The cues of a sentence, a word itself not counted among them."""
+        return frozenset(c for c in self.cues.get(sentence, frozenset()) if stem(c) != but)
+
+    @property
+    def denies(self) -> bool:
+        """Whether anything is negated."""
+        return any(self.cues.values())
 
 
 @lru_cache(maxsize=2048)
-def read(text: str) -> _Reading:
+def read(text: str) -> Reading:
     """The words of `text` in order, each marked with whether a negation reaches it."""
     masked = _NOT_A_NEGATION.sub(lambda m: "_" * len(m[0]), text)
     words: list[Word] = []
-    cued: set[int] = set()
+    cues: dict[int, set[str]] = {}
     sentence, reach, first = 0, 0, False
     for m in _TOKEN.finditer(masked):
         token = m[0].casefold()
         if token in _CLAUSE or token in _BUT:
             sentence, reach = sentence + (token in _ENDS), 0
             continue
-        negates = token in _NOT or token in _NO or token in _FAILING or token.endswith(("n't", "n’t")) or token == "n"  # noqa: S105 - of "did n't"
+        negates = token in _NOT or token in _NO or token.endswith(("n't", "n’t")) or token == _TORN_NOT
+        if negates or token in _FAILING or token in _EXCEPTING:
+            cues.setdefault(sentence, set()).add("not" if token.endswith(("t", _TORN_NOT)) and negates else token)
         if negates:
             reach, first = SCOPE, True
-        if negates or token in _EXCEPTING:
-            cued.add(sentence)
             continue
-        if token in STOPWORDS or not token[0].isalnum() or len(token) == 1:
+        function = token in STOPWORDS
+        if (function and token not in _SIDES) or not token[0].isalnum() or len(token) == 1:
             continue
-        words.append(Word(token, stem(token), sentence, reach > 0, first and reach > 0))
-        reach, first = max(0, reach - 1), False
-    return _Reading(tuple(words), frozenset(cued))
+        words.append(Word(token, stem(token), sentence, reach > 0, first and reach > 0 and not function, not function))
+        if token in _FAILING:
+            reach, first = SCOPE, True
+        elif not function:
+            reach, first = max(0, reach - 1), False
+    return Reading(tuple(words), {k: frozenset(v) for k, v in cues.items()})
 
 
-ALIKE = 0.6
+ALIKE = 0.5
 """Of a claim's other words, the part that a sentence must have for the two to speak of one thing."""
+
+WHOLLY = 0.75
+"""Or the part of the sentence's words that the claim must have: then the claim says all of it, and more."""
 
 
 def flipped(claim: str, evidence: str) -> str | None:
@@ -171,57 +193,89 @@ def flipped(claim: str, evidence: str) -> str | None:
     """
     ours, theirs = read(claim), read(evidence)
     for word in ours.words:
+        if not word.matter:
+            continue
         same = [w for w in theirs.words if w.key == word.key]
         alike = [w for w in same if _alike(word, ours, w, theirs)]
         if not alike:
             continue
-        if word.strictly and all(w.sentence not in theirs.cued for w in alike):
+        mine = ours.cues_of(word.sentence, but=word.key)
+        yours = frozenset().union(*(theirs.cues_of(w.sentence, but=word.key) for w in alike))
+        if word.strictly and not yours - mine and not any(w.negated for w in alike):
             return word.text
-        if word.sentence not in ours.cued and all(w.strictly for w in alike) and not any(not w.negated for w in same):
+        denied = all(w.negated for w in alike) and any(w.strictly for w in alike)
+        if denied and not word.negated and not (mine - yours - _FAILING) and yours - mine:
             return word.text
     return None
 
 
-def _alike(word: Word, ours: _Reading, other: Word, theirs: _Reading) -> bool:
+def _alike(word: Word, ours: Reading, other: Word, theirs: Reading) -> bool:
     """Whether the two sentences share so much else that they speak of one thing."""
-    mine = {w.key for w in ours.words if w.sentence == word.sentence and w.key != word.key}
-    yours = {w.key for w in theirs.words if w.sentence == other.sentence}
-    return bool(mine) and len(mine & yours) >= ALIKE * len(mine)
+    mine = {w.key for w in ours.words if w.matter and w.sentence == word.sentence and w.key != word.key}
+    yours = {w.key for w in theirs.words if w.matter and w.sentence == other.sentence and w.key != word.key}
+    common = len(mine & yours)
+    return bool(common) and (common >= ALIKE * len(mine) or common >= WHOLLY * len(yours))
 
 
 def reversed_words(claim: str, evidence: str) -> tuple[str, str] | None:
     """A word of the claim and its opposite in the evidence, where each stands for the other; None when there is none.
 
     It speaks only when the claim uses one side of a pair, the evidence only the other, neither is negated, and the
-    clauses share what they are about.
+    sentences share what they are about. Function words ("before", "more") must also stand before the same word.
 
     >>> reversed_words("Sales rose in 2019.", "In 2019, sales fell by 3 %.")
     ('rose', 'fell')
     """
     ours, theirs = read(claim), read(evidence)
-    mine, yours = list(_sided(ours.words)), list(_sided(theirs.words))
-    for group, side, word in mine:
-        if any(g == group and s != side for g, s, _ in mine) or word.sentence in ours.cued:
+    mine, yours = list(_sided(ours)), list(_sided(theirs))
+    for group, side, word, following in mine:
+        if any(g == group and s != side for g, s, _, _ in mine) or ours.cues_of(word.sentence, but=word.key):
             continue
-        facing = [(s, w) for g, s, w in yours if g == group]
-        if not facing or any(s == side or w.negated for s, w in facing):
-            continue
-        for _, other in facing:
-            if _shares_a_subject(word, ours, other, theirs):
-                return word.text, other.text
+        if not word.matter and following[:1].isdigit():
+            continue  # "more than 5": a bound, compared with the number
+        facing = [
+            (s, w)
+            for g, s, w, f in yours
+            if g == group and _shares_a_subject(word, ours, w, theirs) and (w.matter or word.matter or f == following)
+        ]
+        if facing and not any(s == side or w.negated for s, w in facing):
+            return word.text, facing[0][1].text
     return None
 
 
-def _shares_a_subject(word: Word, ours: _Reading, other: Word, theirs: _Reading) -> bool:
-    mine = {w.key for w in ours.words if w.key != word.key}
-    common = len(mine & {w.key for w in theirs.words if w.sentence == other.sentence})
+def _shares_a_subject(word: Word, ours: Reading, other: Word, theirs: Reading) -> bool:
+    mine = {w.key for w in ours.words if w.matter and w.key != word.key}
+    common = len(mine & {w.key for w in theirs.words if w.matter and w.sentence == other.sentence})
     return common >= 2 or (common == 1 and len(mine) <= 2)  # noqa: PLR2004 - two words make a common subject
 
 
-def _sided(words: Iterable[Word]) -> Iterator[tuple[int, int, Word]]:
-    for word in words:
+def _sided(reading: Reading) -> Iterator[tuple[int, int, Word, str]]:
+    """The words that have an opposite: group, side, word, and the word of matter that follows it."""
+    for i, word in enumerate(reading.words):
+        following = next((w.key for w in reading.words[i + 1 :] if w.matter), "")
         for group, side in _SIDES.get(word.text, ()):
-            yield group, side, word
+            yield group, side, word, following
+
+
+def unsaid_denial(claim: str, evidence: str) -> str | None:
+    """The word of a claim that denies everything ("no", "none", "never") where the evidence denies nothing at all.
+
+    >>> unsaid_denial("No vehicles may use the bridge.", "Heavy vehicles use the bridge daily.")
+    'no'
+    """
+    found = _CLAIMS_NONE.search(_NOT_A_NEGATION.sub(" ", claim))
+    if found and not read(evidence).denies and not _NEGATIVE.search(evidence):
+        return found[0].lower()
+    return None
+
+
+_CLAIMS_NONE = re.compile(r"\b(?:no|none|never|nobody|nothing|neither)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\b(?:un\w{3,}|in(?:adequate|valid|eligible|capable|sufficient)\w*|non\w*|\w+less|free|zero|absen\w+|only|lack\w*|"
+    r"den\w+|refus\w+|reject\w*|prevent\w*|avoid\w*|stop\w*|ban\w*|against|0)\b",
+    re.IGNORECASE,
+)
+"""What else may make a text negative: enough for the check to keep silent."""
 
 
 def bounds(claim: str, evidence: str) -> tuple[str, str] | None:
@@ -238,8 +292,17 @@ def _bound_words(text: str) -> dict[str, str]:
 
 _ALL = re.compile(r"\b(?:all|every|each|any|always|both|entire(?:ly)?|everyone|everybody)\b", re.IGNORECASE)
 _SOME = re.compile(r"\b(?:some|many|most|several|few|certain|sometimes|often|usually|mostly|part(?:ly|ially)?|majority)\b", re.IGNORECASE)  # fmt: skip
-_ONLY = re.compile(r"\b(?:only|solely|exclusively|sole|just|merely|nothing but|none other|alone|limited to|no other|unique(?:ly)?|purely|except|unless)\b", re.IGNORECASE)  # fmt: skip
-_CLAIMS_ONLY = re.compile(r"\b(?:(?<!not )only|solely|exclusively)\b(?! \d)(?! after| when| if)", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:up to|except|unless|only|excluding|other than|one in \w+|one \w+ in \w+|under|over|below|above|if|half|some|many|most"
+    r"|several|few)\b",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|sole|just|merely|nothing but|none other|alone|limited to|no other|unique(?:ly)?|purely|except|unless|never|another|single|one|sole|no)\b", re.IGNORECASE)  # fmt: skip
+_CLAIMS_ONLY = re.compile(
+    r"\b(?:(?<!not )only|solely|exclusively)\b(?! (?:\d|after|when|if|the|one|two|three|four|five|six|seven|ten|a few|about|around))",
+    re.IGNORECASE,
+)
+_NOT_ALL = re.compile(r"\bnot (?:all|every|always)\b", re.IGNORECASE)
 _CLAIMS_ALL = re.compile(r"\b(?:all|every|always)\b(?! of which| in all)", re.IGNORECASE)
 
 
@@ -249,14 +312,30 @@ def overstated(claim: str, evidence: str) -> tuple[str, str] | None:
     >>> overstated("All staff work from home.", "Most staff work from home.")
     ('all', 'most')
     """
-    every = _CLAIMS_ALL.search(claim)
-    if every and not _ALL.search(evidence) and (some := _SOME.search(evidence)):
-        after = _following(claim, every.end())
-        if after and after & _following(evidence, some.end()):
-            return every[0].lower(), some[0].lower()
+    every = _CLAIMS_ALL.search(_NOT_ALL.sub(" ", claim))
+    if every and (some := _limited(every, claim, evidence)):
+        return every[0].lower(), some
     only = _CLAIMS_ONLY.search(claim)
     if only and not _ONLY.search(evidence):
         return only[0].lower(), "no such limit"
+    return None
+
+
+def _limited(every: re.Match[str], claim: str, evidence: str) -> str | None:
+    """The limit that the evidence puts on what the claim says of all, in a sentence about the same things."""
+    wanted = {w.key for w in read(claim).words if w.matter}
+    after = _following(claim, every.end())
+    for span in sentences(evidence):
+        sentence = span.of(evidence)
+        if _ALL.search(sentence):
+            continue
+        some = _SOME.search(sentence)
+        if some and after & _following(sentence, some.end()):
+            return some[0].lower()
+        limit = _LIMIT.search(sentence)
+        common = len(wanted & {w.key for w in read(sentence).words if w.matter})
+        if limit and common >= 2 and common >= ALIKE * len(wanted):  # noqa: PLR2004 - two words make a common subject
+            return limit[0].lower()
     return None
 
 

@@ -37,7 +37,7 @@ CURRENCIES = {
 
 UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("%", "percent", "per cent", "pct", "pc"), ("percent", 1.0)),
-    **dict.fromkeys(("percentage point", "percentage points", "pp", "ppt", "ppts", "p.p.", "point", "points"),
+    **dict.fromkeys(("percentage point", "percentage points", "pp", "ppt", "ppts", "p.p.", "points"),
                     ("points", 1.0)),
     **dict.fromkeys(("basis point", "basis points", "bps", "bp"), ("points", 0.01)),
     **dict.fromkeys(("second", "seconds", "sec", "secs"), ("time", 1.0)),
@@ -57,6 +57,7 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("foot", "feet", "ft"), ("length", 0.3048)),
     **dict.fromkeys(("yard", "yards"), ("length", 0.9144)),
     **dict.fromkeys(("mile", "miles"), ("length", 1609.344)),
+    **dict.fromkeys(("µg", "μg", "microgram", "micrograms"), ("mass", 1e-6)),
     **dict.fromkeys(("mg", "milligram", "milligrams"), ("mass", 1e-3)),
     **dict.fromkeys(("g", "gram", "grams"), ("mass", 1.0)),
     **dict.fromkeys(("kg", "kilogram", "kilograms", "kilo", "kilos"), ("mass", 1e3)),
@@ -74,10 +75,11 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("°f", "degrees fahrenheit"), ("fahrenheit", 1.0)),
     **dict.fromkeys(("mph",), ("speed", 1.609344)),
     **dict.fromkeys(("km/h", "kph"), ("speed", 1.0)),
-    **dict.fromkeys(("kw",), ("power", 1e3)),
+    **dict.fromkeys(("watt", "watts"), ("power", 1.0)),
+    **dict.fromkeys(("kw", "kilowatt", "kilowatts"), ("power", 1e3)),
     **dict.fromkeys(("mw", "megawatts", "megawatt"), ("power", 1e6)),
     **dict.fromkeys(("gw", "gigawatts", "gigawatt"), ("power", 1e9)),
-    **dict.fromkeys(("kwh",), ("energy", 1e3)),
+    **dict.fromkeys(("kwh", "kilowatt-hours", "kilowatt-hour"), ("energy", 1e3)),
     **dict.fromkeys(("mwh",), ("energy", 1e6)),
     **dict.fromkeys(("twh",), ("energy", 1e12)),
     **dict.fromkeys(("acre", "acres"), ("area", 4046.86)),
@@ -146,7 +148,7 @@ _AFTER = re.compile(
     [ {_SPACE}-]?
     (?P<scale>hundred|thousands?|millions?|billions?|trillions?|lakh|crore|mn|mio|mln|bn|bln|mrd|tn|trn|tsd|[kKmMbB](?![\w/%.-])|mm(?!\w))?
     (?:[ {_SPACE}-]?(?P<unit>percentage[ ]points?|basis[ ]points?|per[ ]cent|percent|pct\b|%[- ]?points?|%|[°º]\s?[CF]\b|degrees[ ](?:celsius|fahrenheit)
-      |metric[ ]tons?|km/h|years?-old|p\.p\.|us[ ]dollars?|[A-Za-z]+(?![\w]))(?:-old)?)?
+      |metric[ ]tons?|km/h|kilowatt-hours?|years?-old|p\.p\.|us[ ]dollars?|[A-Za-z]+(?![\w]))(?:-old)?)?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -194,7 +196,7 @@ def quantities(text: str) -> list[Quantity]:
 
 def _written(text: str) -> Iterator[Quantity]:
     for m in _NUMBER.finditer(text):
-        after = _AFTER.match(text, m.end("ord") if m["ord"] else m.end("num"))
+        after = _AFTER.match(text, m.end("ord") if m["ord"] else m.end("close") if m["close"] else m.end("num"))
         assert after is not None
         if _in_a_code(text, m):
             continue
@@ -282,7 +284,7 @@ def _scale_and_unit(after: re.Match[str], currency: str, *, touching: bool) -> t
     if re.fullmatch(r"%[- ]?points?", unit):
         unit = "points"
     if unit in {"point", "points"} and not (after["unit"] or "").startswith("%"):
-        unit = ""  # bare points may be scored in a game
+        return scale, "points scored", after.end("unit")
     if unit in {"second", "quarter", "third"} or (unit not in UNITS and unit not in CURRENCIES):
         return scale, "", end
     return scale, unit, after.end("unit")
