@@ -224,9 +224,17 @@ def _context(path: Sequence[tuple[int, str]]) -> str:
 
 
 def _with_labels(context: str, block: Block, text: str) -> str:
-    """The header row of a table, for those of its chunks that do not contain it."""
-    labels = " ".join(block.rows[0].span.of(text).split())
-    return f"{context}\n{labels}" if context else labels
+    """The context with a table's header, for those of its chunks that do not contain it.
+
+    The header's rows are those before the first row that has labels; without labels there is no header.
+    """
+    header: list[str] = []
+    for row in block.rows:
+        words = row.span.of(text)
+        if row.labelled != words:
+            return "\n".join(filter(None, [context, *header]))
+        header.append(" ".join(words.split()))
+    return context
 
 
 def _shortened(context: str) -> str:

@@ -27,13 +27,13 @@ def in_reading_order(segments: Sequence[Segment]) -> list[list[Row]]:
 
 def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
     if len(segments) < 2 * MIN_COLUMN_LINES or depth == 0:
-        return [rows_of(segments)]
+        return _leaf(segments)
     size = median(s.size for s in segments)
     if columns := _columns(segments, size):
         return [region for column in columns for region in _split(column, depth - 1)]
     strips = _strips(segments)
     if len(strips) == 1:
-        return [rows_of(segments)]
+        return _leaf(segments)
     left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
     gaps = [_gaps(strip, left, right, MIN_GUTTER * size) for strip in strips]
     regions: list[list[Row]] = []
@@ -45,18 +45,30 @@ def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
         if end > refused or _hole_above(strips, i):
             band = [s for strip in strips[i:end] for s in strip]
             if columns := _columns(band, size):
-                if plain:
-                    regions.append(rows_of(plain))
-                    plain = []
+                regions += _leaf(plain)
+                plain = []
                 regions += [region for column in columns for region in _split(column, depth - 1)]
                 i = end
                 continue
             refused = end
         plain += strips[i]
         i += 1
-    if plain:
-        regions.append(rows_of(plain))
-    return regions
+    return regions + _leaf(plain)
+
+
+def _leaf(segments: list[Segment]) -> list[list[Row]]:
+    """One region; a table that text flows around comes after it, so that the text is not cut."""
+    if not segments:
+        return []
+    floats = [s for s in segments if s.table is not None and _lines_beside(s, segments) > 1]
+    if not floats:
+        return [rows_of(segments)]
+    rest = [s for s in segments if all(s is not f for f in floats)]
+    return [rows_of(rest), *([[s]] for s in floats)]
+
+
+def _lines_beside(table: Segment, segments: list[Segment]) -> int:
+    return sum(s.table is None and table.y0 <= s.middle <= table.y1 for s in segments)
 
 
 def _strips(segments: list[Segment]) -> list[list[Segment]]:
@@ -134,7 +146,11 @@ def _side_by_side(one: list[Segment], two: list[Segment]) -> bool:
 
 
 def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
-    if _may_be_prose(one) and _may_be_prose(two) and _is_prose(one) and _is_prose(two):
+    prose = [_may_be_prose(side) and _is_prose(side) for side in (one, two)]
+    if all(prose):
+        return True
+    # Beside prose, what keeps to lines of its own is a box; a table's cells share their lines.
+    if any(prose) and _aligned_share(one, two) < 0.5:  # noqa: PLR2004 -- most lines have no partner
         return True
     # A table is written row by row, columns one after the other.
     written_apart = max(s.order for s in one) < min(s.order for s in two) or max(s.order for s in two) < min(

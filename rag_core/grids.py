@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag_core.columns import rows_of
 from rag_core.rawpage import Shape
-from rag_core.segments import Segment
-from rag_core.tables import Cell, Table, table_of
+from rag_core.segments import CELL_GAP, Segment
+from rag_core.tables import Cell, Table, is_numeric, merge_wrapped, table_of
 
 THIN = 3.5
 """Points: a shape no thicker is a rule."""
@@ -24,6 +25,8 @@ TOUCH = 3.0
 MAX_RULES = 700
 """After joining those on one line; a drawing has more, and comparing all with all takes too long."""
 MIN_CELLS = 4
+MISSING = 0.1
+"""Of the pieces: so many may stand beside another in one cell."""
 MAX_CELL_LINES = 30
 """A taller cell is a frame around a page or a column."""
 
@@ -75,7 +78,7 @@ def _stand_in(table: Table, cells: Sequence[Segment]) -> Segment:
 
 
 def _rules(shapes: Sequence[Shape]) -> tuple[list[_Rule], list[_Rule]]:
-    """The rules that run across and those that run down; a stroked or filled box has two of each."""
+    """The rules that run across and those that run down; a box has two of each."""
     across: list[_Rule] = []
     down: list[_Rule] = []
     for shape in shapes:
@@ -87,7 +90,7 @@ def _rules(shapes: Sequence[Shape]) -> tuple[list[_Rule], list[_Rule]]:
         elif width <= THIN:
             if height >= SHORTEST:
                 down.append(_Rule((x0 + x1) / 2, y0, y1))
-        elif shape.exact and (shape.stroked or shape.colour != 0xFFFFFF):  # noqa: PLR2004 -- a white box parts nothing
+        elif shape.exact and shape.stroked:  # shading says little: bands of colour lie over rows and columns alike
             across += [_Rule(y0, x0, x1), _Rule(y1, x0, x1)]
             down += [_Rule(x0, y0, y1), _Rule(x1, y0, y1)]
     return _joined(across), _joined(down)
@@ -151,26 +154,66 @@ def _table(segments: Sequence[Segment], across: list[_Rule], down: list[_Rule]) 
         xs.insert(0, left)
     if right - xs[-1] > 2 * TOUCH:
         xs.append(right)
-    columns, rows = len(xs) - 1, len(ys) - 1
-    if columns < 2 or rows < 2 or not segments:  # noqa: PLR2004 -- one column is a list of boxes
+    if len(xs) < 3 or len(ys) < 3 or not segments:  # noqa: PLR2004 -- one column is a list of boxes
         return None
-    grid: list[list[Cell]] = [[[] for _ in range(columns)] for _ in range(rows)]
+    grid: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
     for s in segments:
-        r = min(max(bisect_right(ys, s.middle) - 1, 0), rows - 1)
-        c = min(max(bisect_right(xs, min(s.x0 + 0.5 * s.size, (s.x0 + s.x1) / 2)) - 1, 0), columns - 1)
-        while c > 0 and not _parted(down, xs[c], s.middle):
-            c -= 1
-        while r > 0 and not _parted(across, ys[r], (xs[c] + xs[c + 1]) / 2):
-            r -= 1
+        r, c = _place(s, xs, ys, across, down)
         grid[r][c].append(s)
     for row in grid:
         for cell in row:
             cell.sort(key=lambda s: (round(s.middle / max(0.5 * s.size, 1.0)), s.x0))
-    cells = [cell for row in grid for cell in row if cell]
-    used = sum(any(row[c] for row in grid) for c in range(columns))
-    if len(cells) < MIN_CELLS or used < 2 or max(map(len, cells)) > MAX_CELL_LINES:  # noqa: PLR2004
+    if not _is_plausible(grid, len(segments)):
         return None
-    return table_of([row for row in grid if any(row)], list(pairwise(xs)))
+    return table_of([part for row in grid if any(row) for part in _unstacked(row)], list(pairwise(xs)))
+
+
+def _place(
+    s: Segment, xs: Sequence[float], ys: Sequence[float], across: Sequence[_Rule], down: Sequence[_Rule]
+) -> tuple[int, int]:
+    """The row and the column of the cell that `s` is in; a cell with no rule to its neighbour is one with it."""
+    r = min(max(bisect_right(ys, s.middle) - 1, 0), len(ys) - 2)
+    c = min(max(bisect_right(xs, min(s.x0 + 0.5 * s.size, (s.x0 + s.x1) / 2)) - 1, 0), len(xs) - 2)
+    while c > 0 and not _parted(down, xs[c], s.middle):
+        c -= 1
+    while r > 0 and not _parted(across, ys[r], (xs[c] + xs[c + 1]) / 2):
+        r -= 1
+    return r, c
+
+
+def _is_plausible(grid: Sequence[Sequence[Cell]], pieces: int) -> bool:
+    cells = [cell for row in grid for cell in row if cell]
+    used = sum(any(column) for column in zip(*grid, strict=True))
+    return (
+        len(cells) >= MIN_CELLS
+        and used > 1
+        and max(map(len, cells)) <= MAX_CELL_LINES
+        and _side_by_side(grid) <= MISSING * pieces
+    )
+
+
+def _side_by_side(grid: Sequence[Sequence[Cell]]) -> int:
+    """How many pieces stand apart on one line of one cell: the rules do not part the columns, or not all."""
+    return sum(
+        abs(a.middle - b.middle) < 0.5 * a.size and b.x0 - a.x1 > CELL_GAP * a.size
+        for row in grid
+        for cell in row
+        for a, b in pairwise(cell)
+    )
+
+
+def _unstacked(row: list[Cell]) -> list[list[Cell]]:
+    """The rows that one row of a grid really is: amounts below one another are not one amount."""
+    if not any(len(cell) > 1 and all(is_numeric(s.text) for s in cell) for cell in row[1:]):
+        return [row]
+    column = {id(s): c for c, cell in enumerate(row) for s in cell}
+    parts: list[list[Cell]] = []
+    for line in rows_of([s for cell in row for s in cell]):
+        cells: list[Cell] = [[] for _ in row]
+        for s in line:
+            cells[column[id(s)]].append(s)
+        parts.append(cells)
+    return merge_wrapped(parts)
 
 
 def _parted(rules: Sequence[_Rule], at: float, through: float) -> bool:

@@ -262,10 +262,8 @@ def _cells(text: str, edges: array[float], size: float) -> Iterator[tuple[int, i
     for blank in _BLANKS.finditer(text, start, stop):
         a, b = blank.span()
         gap = edges[4 * b] - edges[4 * a - 2]
-        if (
-            (gap > wide
-            and not is_marker(text[start:a]))
-            or (text[b] in CURRENCY and gap > 0.5 * wide and " " in text[b : b + 2] + " ")
+        if (gap > wide and not is_marker(text[start:a])) or (
+            text[b] in CURRENCY and gap > 0.3 * wide and " " in text[b : b + 2] + " "
         ):
             yield start, a
             start = b

@@ -26,6 +26,8 @@ STRAY = 0.1
 """Of the rows: so many may reach over the gap between two columns, as a title or a long label does."""
 PROSE_CELL = 30
 """Characters: when most cells are longer and there are only two columns, it is prose in columns."""
+SPANS = 0.2
+"""Of a column's width: how much of it a title must reach over to stand above it."""
 MAX_HEADER_ROWS = 5
 
 _NUMERIC = re.compile(r"[\s$€£¥%()\-–—+.,/:*†‡§\d]*(?:bn|m|k|x|pts?|bps?)?[)%*\s]*", re.IGNORECASE)
@@ -80,19 +82,46 @@ def read_table(rows: Sequence[Row]) -> Table | None:
     many = sum(len(row) > 1 for row in rows)
     if full < max(2, MIN_SHARE * many) or not _looks_tabular(grid):
         return None
-    return table_of(_merge_wrapped(grid), columns)
+    return table_of(merge_wrapped(grid), columns)
 
 
 def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> Table:
-    """The table of these cells; its header's rows are made one, so that a label in two lines reads as one."""
+    """The table of these cells.
+
+    Its header's rows are made one, so that a label in two lines reads as one; those above that span several columns
+    stay on their own, and are part of the label of each column under them.
+    """
     count = _header_rows(grid)
     rows = [tuple(row) for row in grid]
-    labels = ("",) * len(columns)
+    spanning = 0
+    while spanning < count - 1 and any(_spans(cell, columns) for cell in rows[spanning]):
+        spanning += 1
+    labels = [""] * len(columns)
     if count:
-        header = tuple([s for row in rows[:count] for s in row[k]] for k in range(len(columns)))
-        labels = tuple(map(cell_text, header))
-        rows = [header, *rows[count:]]
-    return Table(tuple(rows), labels, min(count, 1), tuple(columns))
+        header = tuple([s for row in rows[spanning:count] for s in row[k]] for k in range(len(columns)))
+        titles = [row for row in rows[:spanning] if sum(map(bool, row)) > 1]  # a single title names the table
+        for k, column in enumerate(columns):
+            over = [_above(row, column) for row in titles] if k and header[k] else []
+            labels[k] = " ".join(filter(None, [*over, cell_text(header[k])]))
+        rows = [*rows[:spanning], header, *rows[count:]]
+    return Table(tuple(rows), tuple(labels), spanning + 1 if count else 0, tuple(columns))
+
+
+def _spans(cell: Cell, columns: Sequence[tuple[float, float]]) -> bool:
+    if not cell:
+        return False
+    x0, x1 = min(s.x0 for s in cell), max(s.x1 for s in cell)
+    reached = [k for k, (a, b) in enumerate(columns) if min(x1, b) - max(x0, a) > SPANS * (b - a)]
+    middle = (x0 + x1) / 2
+    return len(reached) > 1 or all(not a <= middle <= b for a, b in columns)
+
+
+def _above(row: Sequence[Cell], column: tuple[float, float]) -> str:
+    """The text of the row's cell that is nearest above a column."""
+    middle = (column[0] + column[1]) / 2
+    cells = [cell for cell in row if cell]
+    nearest = min(cells, key=lambda cell: abs((min(s.x0 for s in cell) + max(s.x1 for s in cell)) / 2 - middle))
+    return cell_text(nearest)
 
 
 def cell_text(cell: Cell) -> str:
@@ -179,7 +208,7 @@ def _looks_tabular(grid: Sequence[Sequence[Cell]]) -> bool:
     return len(grid) > 2 or len(grid[0]) > 2  # noqa: PLR2004
 
 
-def _merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
+def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
     """Rows that only continue a cell of the row before (or after) become part of it."""
     merged: list[list[Cell]] = []
     pending: list[Cell] | None = None
@@ -209,7 +238,8 @@ def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:
         texts = [cell_text(cell) for cell in row]
         values = [t for t in texts[1:] if t]
         amounts = [t for t in values if is_numeric(t) and not _YEAR.fullmatch(t)]
-        if amounts or (texts[0] and values and any(map(str.isdigit, values[0])) and i):
+        dated = all(_YEAR.fullmatch(t) or not any(map(str.isdigit, t)) for t in values)
+        if amounts or (i and texts[0] and values and not dated and any(map(str.isdigit, values[0]))):
             # A name with nothing beside it, right above the first amounts, heads its rows and not the columns.
             return max(i - sum(1 for _ in takewhile(lambda r: not any(r[1:]), reversed(grid[1:i]))), 0)
     top = [cell_text(cell) for cell in grid[0]]

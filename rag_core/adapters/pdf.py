@@ -83,7 +83,7 @@ class PdfExtractor:
 
     async def _extract(self, path: Path, ocr: OcrMode, password: str | None, skip: list[int]) -> Extraction:
         name = path.name
-        count, title = 0, ""
+        count, title, form = 0, "", False
         warnings: tuple[str, ...] = ()
         pages: list[Page] = []
         reading = 0
@@ -97,7 +97,7 @@ class PdfExtractor:
         try:
             async for message in self._messages(path, password, job):
                 match message:
-                    case ["open", int(count), str(title), warning_list]:
+                    case ["open", int(count), str(title), warning_list, bool(form)]:
                         warnings = strings(warning_list)
                     case ["reading", int(reading)]:
                         pass
@@ -113,7 +113,7 @@ class PdfExtractor:
             raise Damaged(f"{name!r} could not be read: its reader did not make sense.") from exc
         if not pages or len(pages) != count:
             raise Damaged(f"{name!r} has no pages that can be read.")
-        if not any(page.text.strip() for page in pages):
+        if not any(page.text.strip() for page in pages) and not form:  # an empty form is what it should be
             raise NoText(_no_text(name, pages, ocr))
         return Extraction(clean(title) or None, tuple(pages), warnings)
 

@@ -14,16 +14,12 @@ from typing import Any
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_picture import scale_for
 from rag_core.rawpage import Box, RawPage, Run, Shape
+from rag_core.scans import GARBLED
 from rag_core.visibility import hidden_runs, without
 
 _BBOX = itemgetter("bbox")
 _CHARACTER = itemgetter("c")
-_FLAGS = (
-    pymupdf.TEXT_PRESERVE_WHITESPACE
-    | pymupdf.TEXT_PRESERVE_LIGATURES
-    | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-    | pymupdf.TEXT_COLLECT_VECTORS
-)
+_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_COLLECT_VECTORS
 _PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
 _BOLD = pymupdf.TEXT_FONT_BOLD
 _FAKE_BOLD = pymupdf.mupdf.FZ_STEXT_BOLD
@@ -40,19 +36,12 @@ def read_page(document: Any, number: int) -> RawPage:  # noqa: ANN401 -- PyMuPDF
         Exception: Whatever PyMuPDF raises for a page it cannot load.
     """
     page = document[number - 1]
-    rotation = page.rotation
-    turned = page.rotation_matrix if rotation else None
-    blocks = page.get_textpage(flags=_FLAGS).extractRAWDICT()["blocks"]
-    runs: list[Run] = []
-    shapes: list[Shape] = []
-    line_number = 0
-    for order, block in enumerate(blocks):
-        if block["type"] == 0:
-            for line in block["lines"]:
-                line_number += 1
-                _read_line(line, line_number, order, rotation, turned, runs)
-        elif block["type"] == _VECTOR and len(shapes) < MAX_SHAPES:
-            shapes.append(_shape(block, order, turned))
+    runs, shapes = _read(page, _FLAGS)
+    unknown = sum(run.text.count("\ufffd") for run in runs)
+    if 0 < unknown <= GARBLED * sum(len(run.text) for run in runs):
+        # A few glyphs without a meaning: their codes are at least different from one another.
+        runs, shapes = _read(page, _FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+    turned = page.rotation_matrix if page.rotation else None
     width, height = page.rect.width, page.rect.height
     images: tuple[Box, ...] = ()
     if sum(len(run.text) for run in runs) < FEW_CHARACTERS or not all(run.painted for run in runs):
@@ -66,6 +55,22 @@ CONTRAST = 24
 """Of 255 grey levels: less is not seen."""
 FEW_CHARACTERS = 200
 """A page with fewer may be a picture with a stamp on it, so its pictures are looked up."""
+
+
+def _read(page: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN401 -- PyMuPDF has no types
+    rotation = page.rotation
+    turned = page.rotation_matrix if rotation else None
+    runs: list[Run] = []
+    shapes: list[Shape] = []
+    line_number = 0
+    for order, block in enumerate(page.get_textpage(flags=flags).extractRAWDICT()["blocks"]):
+        if block["type"] == 0:
+            for line in block["lines"]:
+                line_number += 1
+                _read_line(line, line_number, order, rotation, turned, runs)
+        elif block["type"] == _VECTOR and len(shapes) < MAX_SHAPES:
+            shapes.append(_shape(block, order, turned))
+    return runs, shapes
 
 
 class _Picture:

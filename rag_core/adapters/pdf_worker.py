@@ -1,6 +1,6 @@
 """The process that opens a stranger's PDF: one file, one job, then it ends.
 
-It takes its job as msgpack on stdin and answers in msgpack on stdout: `["open", pages, title, warnings]`,
+It takes its job as msgpack on stdin and answers in msgpack on stdout: `["open", pages, title, warnings, form]`,
 `["reading", n]`, `["page", …]` for every page, `["bytes", data]`, `["end"]`, or `["error", code, detail]`. It limits
 its own memory before it opens the file, writes no file, and speaks to nobody else.
 """
@@ -13,12 +13,15 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import msgpack
 
 from rag_core.adapters.pdf_wire import pack_page
+from rag_core.rawpage import RawPage
+from rag_core.scans import is_garbled, needs_reading, unread, with_picture_read
 
 with contextlib.suppress(ImportError):  # not on Windows
     import resource
@@ -29,7 +32,7 @@ PAGE_SECONDS = 20
 """A page that takes longer is in an endless loop: the densest real page takes under one."""
 COLLECT_EVERY = 200
 """Pages between collections: PyMuPDF leaves a few cycles a page."""
-OCR_SECONDS = 60
+OCR_SECONDS = 120
 OCR_UNTIL = 0.7
 """Of the time there is: after that, pictures are left unread so that what was read is not lost."""
 
@@ -131,16 +134,16 @@ def _extract(document: Any, job: dict[str, Any], warnings: list[str], out: Binar
     if count > job["max_pages"]:
         raise Refused("too_many_pages", str(count))
     title = (document.metadata or {}).get("title") or ""
-    _send(out, ["open", count, title[:1000], warnings])
+    _send(out, ["open", count, title[:1000], warnings, bool(document.is_form_pdf)])
     for page in read_pages(_raw_pages(document, count, job, out)):
         _send(out, ["page", pack_page(page)])
 
 
 def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) -> Iterator[Any]:  # noqa: ANN401
     from rag_core.adapters.pdf_pages import read_page
-    from rag_core.rawpage import RawPage
 
     skipped = frozenset(job["skip"])
+    pictures = _Pictures(job["ocr"], time.monotonic() + OCR_UNTIL * job["seconds"])
     gc.disable()  # a page is thousands of short-lived objects without a cycle: looking for one takes half of the time
     for number in range(1, count + 1):
         if number in skipped:
@@ -162,10 +165,41 @@ def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) ->
         except Exception as exc:  # noqa: BLE001 -- one bad page must not cost the others
             why = "needs more memory than is allowed" if _code_of(exc) == "out_of_memory" else "is damaged"
             raw = RawPage(number, 0.0, 0.0, failed=True, warnings=(f"This page {why}.",))
-        yield raw
+        yield pictures.read(document, raw)
         if number % COLLECT_EVERY == 0:
             gc.collect()
     _alarm(PAGE_SECONDS)
+
+
+class _Pictures:
+    """Reads the pages that are pictures, as far as the job and its time allow."""
+
+    def __init__(self, mode: str, until: float) -> None:
+        self._mode = mode
+        self._until = until
+        self._reader: Any = None
+
+    def read(self, document: Any, page: RawPage) -> RawPage:  # noqa: ANN401 -- PyMuPDF has no types
+        """The page, its picture read if that is wanted."""
+        if page.failed or not (needs_reading(page) or (self._mode == "on" and page.images)):
+            return page
+        if self._mode == "off":
+            return unread(page, "This page is a picture, and OCR is off.")
+        if time.monotonic() > self._until:
+            return unread(page, "This page is a picture, and there was no time left to read it.")
+        from rag_core.adapters import pdf_ocr
+
+        if not pdf_ocr.is_available():
+            return unread(page, "This page is a picture, and no OCR engine is installed.")
+        _alarm(OCR_SECONDS)
+        try:
+            if self._reader is None:
+                self._reader = pdf_ocr.Reader()
+            lines = max((run.line for run in page.runs), default=0)
+            runs = self._reader.runs_of(document[page.number - 1], lines + 1)
+        except Exception:  # noqa: BLE001 -- whatever OCR trips over, the other pages are worth having
+            return unread(page, "This page is a picture that could not be read.")
+        return with_picture_read(page, runs, instead=self._mode == "on" or is_garbled(page))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ def page_of(number: int, *blocks: tuple[BlockKind, str], level: int = 1) -> Page
         text += words
         rows, at = [], start
         for line in words.split("\n") if kind == "table" else ():
-            rows.append(TableRow(Span(at, at + len(line)), line))
+            labelled = line if at == start else line.replace("| ", "| Annual leave: ")
+            rows.append(TableRow(Span(at, at + len(line)), labelled))
             at += len(line) + 1
         made.append(
             Block(kind, Span(start, len(text)), Rect(0, 0, 1, 1), level if kind == "heading" else 0, tuple(rows))
