@@ -1,0 +1,99 @@
+"""The command as clients start it: standard input and output, and a loopback port."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.types import CallToolResult, TextContent
+
+from mcp_server.command import address_of
+from rag_core.errors import SettingsError
+
+PINCITE = [sys.executable, "-c", "from rag_core.cli import main; main()", "mcp"]
+HEAVY = ("torch", "lancedb", "tantivy", "sentence_transformers", "pymupdf", "pyarrow", "discord")
+PATIENCE = 60
+"""Seconds that a process may take to start on a busy machine; far more than it needs, and never waited out."""
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Ours, without any setting of Pincite but where its data is."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PINCITE_", "GROQ_"))}
+    return {**inherited, "PINCITE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+async def test_a_client_starts_the_command_and_calls_a_tool(tmp_path: Path):
+    """Over standard input and output, with nothing on them but the protocol; the data folder is made by the call."""
+    home = tmp_path / "home"
+    server = StdioServerParameters(command=PINCITE[0], args=[*PINCITE[1:], "--read-only"], env=environment(home))
+    async with Client(stdio_client(server)) as client:
+        assert (await client.list_tools()).tools
+        assert not home.exists()
+        result = await client.call_tool("list_documents", {})
+    assert isinstance(result, CallToolResult)
+    assert not result.is_error
+    assert result.content == [TextContent(type="text", text="There are no documents yet.")]
+
+
+def test_nothing_heavy_is_loaded_before_a_tool_is_called():
+    """The server is built, with all its schemas, while models and indexes are still on disk."""
+    code = (
+        "import sys, pathlib\n"
+        "from mcp_server.server import build_server\n"
+        "from mcp_server.roots import Roots\n"
+        "build_server(lambda: None, collection='local', roots=Roots([pathlib.Path()]))\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert done.stdout == "[]\n"
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    """Where a server of its own listens on this machine."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number: int = free.getsockname()[1]
+    command = [*PINCITE, "--http", f"127.0.0.1:{number}"]
+    with subprocess.Popen(command, env=environment(tmp_path / "home"), stdout=subprocess.PIPE) as server:
+        for _ in range(PATIENCE * 10):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", number)) == 0:
+                    break
+            time.sleep(0.1)
+        yield number
+        server.terminate()
+        said, _ = server.communicate(timeout=PATIENCE)
+        assert said == b"", "standard output is not for logs"
+
+
+async def test_the_same_tools_are_served_on_a_loopback_port(port: int):
+    """A client that connects by address lists and calls them."""
+    async with Client(f"http://127.0.0.1:{port}/mcp") as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        result = await client.call_tool("list_documents", {})
+    assert "ask" in names
+    assert isinstance(result, CallToolResult)
+    assert not result.is_error
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "192.168.1.5:8000", "example.org:80", "[::]:8000"])
+def test_an_address_that_others_can_reach_is_refused(address: str):
+    """Authentication comes first, and the message says so."""
+    with pytest.raises(SettingsError, match="authentication comes first"):
+        address_of(address)
+
+
+@pytest.mark.parametrize("address", ["8000", "localhost", "localhost:", "localhost:http", "localhost:0", ":8000"])
+def test_what_is_no_address_is_wrong_usage(address: str):
+    """The message shows how one looks."""
+    with pytest.raises(SettingsError, match=r"127\.0\.0\.1:8000"):
+        address_of(address)
