@@ -72,7 +72,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
                 catalog=catalog,
                 retrieval=retrieval,
                 verifier=verifier,
-                writers=_writers(settings, embedder),
+                writers=_writers(settings, embedder, stack),
                 gate=settings.gate,
                 passages=settings.passages,
             ),
@@ -94,7 +94,32 @@ def extractor_of(settings: Settings) -> PdfExtractor:
     )
 
 
-def _writers(settings: Settings, embedder: SentenceTransformerEmbedder) -> dict[WriterName, Writer]:
+def _writers(
+    settings: Settings, embedder: SentenceTransformerEmbedder, stack: AsyncExitStack
+) -> dict[WriterName, Writer]:
+    """Those that are set up, by name; `auto` is the first of Groq, another server, and quotation."""
     writers: dict[WriterName, Writer] = {"quote": QuotationWriter(embedder)}
     writers["auto"] = writers["quote"]
+    if settings.openai_base_url is not None and settings.openai_model is not None:
+        from rag_core.adapters.openai import OpenAIWriter
+
+        openai = OpenAIWriter(
+            api_key=settings.openai_api_key,
+            model=settings.openai_model,
+            base_url=settings.openai_base_url,
+            seconds=settings.llm_seconds,
+        )
+        stack.push_async_callback(openai.close)
+        writers["openai"] = writers["auto"] = openai
+    if settings.groq_api_key is not None:
+        from rag_core.adapters.groq import GroqWriter
+
+        groq = GroqWriter(
+            api_key=settings.groq_api_key,
+            model=settings.groq_model,
+            base_url=settings.groq_base_url,
+            seconds=settings.llm_seconds,
+        )
+        stack.push_async_callback(groq.close)
+        writers["groq"] = writers["auto"] = groq
     return writers
