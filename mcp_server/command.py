@@ -47,7 +47,7 @@ def mcp(
     address = None if http is None else address_of(http)
     settings = load_settings(home=home)
 
-    gc.disable()  # the SDK builds hundreds of classes that all stay; looking for garbage there takes a fifth of the start
+    gc.disable()  # the SDK builds hundreds of classes, all to stay: collecting between them is a fifth of the start
     from mcp_server.roots import Roots
     from mcp_server.server import build_server
     from rag_core.types import CollectionName
