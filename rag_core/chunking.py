@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_core.sentences import sentences
 from rag_core.types import FURNITURE, Block, Chunk, ChunkId, DocumentId, Page, Span
@@ -38,6 +38,37 @@ class _Piece:
 
 _NOTHING = _Piece(Span(0, 1), block=-1)
 """Before the first piece of a page."""
+
+
+@dataclass(slots=True)
+class _Here:
+    """What a reader still has in mind at some place: the headings above it, and the header of the table before."""
+
+    path: list[tuple[int, str]] = field(default_factory=list)
+    header: list[str] = field(default_factory=list)
+    own: bool = False
+    """The header is part of the table we are in."""
+
+    def enter(self, block: Block, text: str) -> None:
+        """Come to a new block."""
+        if block.kind == "heading":
+            self.path = [(level, words) for level, words in self.path if level < block.level]
+            self.path.append((block.level, " ".join(block.span.of(text).split())))
+        if block.rows:
+            header = _header_of(block, text)
+            self.own = bool(header)
+            if header or not _has_labels(block, text):
+                self.header = header  # else it goes on from the page before, and is called as it was there
+
+    def headings(self) -> list[str]:
+        """From the outermost in."""
+        return [words for _, words in self.path]
+
+    def context(self, block: Block, *, inside: bool) -> str:
+        """For a chunk that begins in `block`, at its start or `inside` it: what is above it and not in it."""
+        headings = PATH_JOINT.join(self.headings()[:-1] if block.kind == "heading" else self.headings())
+        labels = self.header if block.rows and (inside or not self.own) else []
+        return "\n".join(filter(None, [headings, *labels]))
 
 
 @dataclass(slots=True)
@@ -78,10 +109,10 @@ class PageChunker:
         pieces = self._small_enough(pages, pieces)
         texts = [piece.span.of(page.text) for page, ps in zip(pages, pieces, strict=True) for piece in ps]
         tokens = iter(self._tokens(texts))
-        path: list[tuple[int, str]] = []
+        here = _Here()
         opened: list[tuple[Page, _Open]] = []
         for page, ps in zip(pages, pieces, strict=True):
-            opened += [(page, part) for part in self._cut(page, ps, [next(tokens) for _ in ps], path)]
+            opened += [(page, part) for part in self._cut(page, ps, [next(tokens) for _ in ps], here)]
         contexts = self._fitted([part.context for _, part in opened])
         return [
             Chunk(
@@ -134,10 +165,8 @@ class PageChunker:
 
     # --------------------------------------------------------------------------------------- cuts
 
-    def _cut(
-        self, page: Page, pieces: Sequence[_Piece], tokens: Sequence[int], path: list[tuple[int, str]]
-    ) -> Iterator[_Open]:
-        """The page's chunks; `path` is the headings in force, and is kept up to date for the next page."""
+    def _cut(self, page: Page, pieces: Sequence[_Piece], tokens: Sequence[int], here: _Here) -> Iterator[_Open]:
+        """The page's chunks; `here` goes on to the next page."""
         sizes: dict[int, int] = {}
         for piece, n in zip(pieces, tokens, strict=True):
             sizes[piece.block] = sizes.get(piece.block, 0) + n
@@ -146,20 +175,17 @@ class PageChunker:
         for piece, n in zip(pieces, tokens, strict=True):
             block = page.blocks[piece.block]
             inside = last.block == piece.block
-            heads = block.kind == "heading" and not inside
-            if heads:
-                path[:] = [*_above(path, block.level), (block.level, " ".join(block.span.of(page.text).split()))]
+            if not inside:
+                here.enter(block, page.text)
             if current is not None and (
-                (heads and current.body)
-                or (
-                    last is not _NOTHING and piece.block > last.block + 1
-                )  # furniture stands between: no chunk reaches over it
+                (block.kind == "heading" and not inside and current.body)
+                or (last is not _NOTHING and piece.block > last.block + 1)  # no chunk reaches over furniture
                 or self._must_break(current, n, sizes[piece.block], inside=inside)
             ):
                 yield current
-                current = self._repeated(last, n, path) if inside and block.kind != "table" else None
+                current = self._repeated(last, n, here) if inside and block.kind != "table" else None
             if current is None:
-                current = self._opened(page, piece, path, inside=inside)
+                current = _Open(piece.span.start, piece.span.end, 0, False, here.context(block, inside=inside))
             current.end = piece.span.end
             current.tokens += n
             current.body = current.body or block.kind != "heading"
@@ -167,19 +193,11 @@ class PageChunker:
         if current is not None:
             yield current
 
-    def _opened(self, page: Page, piece: _Piece, path: Sequence[tuple[int, str]], *, inside: bool) -> _Open:
-        block = page.blocks[piece.block]
-        heading = block.kind == "heading"
-        context = _context(path[:-1] if heading else path)
-        if block.kind == "table" and inside:
-            context = _with_labels(context, block, page.text)
-        return _Open(piece.span.start, piece.span.end, 0, not heading, context)
-
-    def _repeated(self, last: _Piece, following: int, path: Sequence[tuple[int, str]]) -> _Open | None:
+    def _repeated(self, last: _Piece, following: int, here: _Here) -> _Open | None:
         """A chunk that begins with the sentence before the cut, when there is room."""
         if last.tokens > OVERLAP or last.tokens + following > self._target:
             return None
-        return _Open(last.span.start, last.span.end, last.tokens, body=True, context=_context(path))
+        return _Open(last.span.start, last.span.end, last.tokens, body=True, context=PATH_JOINT.join(here.headings()))
 
     def _must_break(self, current: _Open, piece: int, block: int, *, inside: bool) -> bool:
         if current.tokens + piece > self._most:
@@ -215,26 +233,19 @@ def _pieces(page: Page) -> Iterator[_Piece]:
                 yield _Piece(span.shifted(block.span.start), index)
 
 
-def _above(path: Sequence[tuple[int, str]], level: int) -> list[tuple[int, str]]:
-    return [(depth, text) for depth, text in path if depth < level]
-
-
-def _context(path: Sequence[tuple[int, str]]) -> str:
-    return PATH_JOINT.join(text for _, text in path)
-
-
-def _with_labels(context: str, block: Block, text: str) -> str:
-    """The context with a table's header, for those of its chunks that do not contain it.
-
-    The header's rows are those before the first row that has labels; without labels there is no header.
-    """
+def _header_of(block: Block, text: str) -> list[str]:
+    """The rows that name a table's columns: those before the first row that has labels; without labels, none."""
     header: list[str] = []
     for row in block.rows:
         words = row.span.of(text)
         if row.labelled != words:
-            return "\n".join(filter(None, [context, *header]))
+            return header
         header.append(" ".join(words.split()))
-    return context
+    return []
+
+
+def _has_labels(block: Block, text: str) -> bool:
+    return any(row.labelled != row.span.of(text) for row in block.rows)
 
 
 def _shortened(context: str) -> str:

@@ -27,6 +27,7 @@ MAX_RULES = 700
 MIN_CELLS = 4
 MISSING = 0.1
 """Of the pieces: so many may stand beside another in one cell."""
+MORE_ROWS = 1.15
 MAX_CELL_LINES = 30
 """A taller cell is a frame around a page or a column."""
 
@@ -189,7 +190,17 @@ def _is_plausible(grid: Sequence[Sequence[Cell]], pieces: int) -> bool:
         and used > 1
         and max(map(len, cells)) <= MAX_CELL_LINES
         and _side_by_side(grid) <= MISSING * pieces
+        and not _rows_are_missing(grid)
     )
+
+
+def _rows_are_missing(grid: Sequence[Sequence[Cell]]) -> bool:
+    """Whether amounts stand in more rows than are ruled: such a table is told better by how its cells line up."""
+    values = [s for row in grid for cell in row[1:] for s in cell]
+    if 2 * sum(is_numeric(s.text) for s in values) < len(values):
+        return False
+    lines = len(rows_of([s for row in grid for cell in row for s in cell]))
+    return lines > MORE_ROWS * sum(map(any, grid))
 
 
 def _side_by_side(grid: Sequence[Sequence[Cell]]) -> int:

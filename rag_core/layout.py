@@ -14,7 +14,7 @@ from rag_core.grids import ruled_tables
 from rag_core.paragraphs import body_size_of, paragraphs, row_text
 from rag_core.rawpage import RawPage, Shape
 from rag_core.segments import Row, Segment, closed_up, frames_of
-from rag_core.tables import Table, cell_text, labelled, read_table, table_end
+from rag_core.tables import Table, cell_text, continued, labelled, read_table, table_end
 from rag_core.types import Block, BlockKind, Glyphs, Page, PageStatus, Rect, Span, TableRow
 
 LOOK_AROUND = 6
@@ -39,6 +39,7 @@ Frames = list[list[Segment]]
 def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
     """Each raw page as a page, in order, holding no more than a few at a time: a book streams through."""
     before: deque[list[EdgeRow]] = deque(maxlen=LOOK_AROUND)
+    open_table: Table | None = None
     ahead: deque[tuple[RawPage, Frames, list[EdgeRow]]] = deque()
     source = iter(pages)
     while True:
@@ -49,7 +50,8 @@ def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
             return
         raw, frames, rows = ahead.popleft()
         around = [*before, *(other for _, _, other in ahead)]
-        yield read_page(raw, frames, furniture_of(rows, around))
+        page, open_table = read_page(raw, frames, furniture_of(rows, around), open_table)
+        yield page
         before.append(rows)
 
 
@@ -59,9 +61,14 @@ def _edge_rows(frames: Frames, height: float) -> list[EdgeRow]:
     return edge_rows([(row_text(r), min(s.y0 for s in r), max(s.y1 for s in r)) for r in rows_of(frames[0])], height)
 
 
-def read_page(raw: RawPage, frames: Frames, furniture: Sequence[EdgeRow]) -> Page:
-    """One page, given which of its rows are furniture."""
-    writer = _Writer(frames)
+def read_page(
+    raw: RawPage, frames: Frames, furniture: Sequence[EdgeRow], open_table: Table | None
+) -> tuple[Page, Table | None]:
+    """One page, given which of its rows are furniture and the table that the page before ended with, if it did.
+
+    Also gives the table that this page ends with.
+    """
+    writer = _Writer(frames, open_table)
     feet: list[Row] = []
     for i, segments in enumerate(frames):
         body = segments
@@ -70,9 +77,10 @@ def read_page(raw: RawPage, frames: Frames, furniture: Sequence[EdgeRow]) -> Pag
             for row in heads:
                 writer.lines([row], "header")
         _read_body(body, raw.shapes if i == 0 else (), raw.height, writer)
+    ended_with = writer.last_table
     for row in feet:
         writer.lines([row], "footer")
-    return writer.page(raw)
+    return writer.page(raw), ended_with
 
 
 def _parted(
@@ -148,7 +156,10 @@ def _write_blocks(rows: Sequence[Row], size: float, height: float, writer: _Writ
 class _Writer:
     """A page's text as it grows, each character with its edges."""
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, open_table: Table | None) -> None:
+        self._open_table = open_table
+        self.last_table: Table | None = None
+        """What was written last, when it was a table."""
         self._parts: list[str] = []
         self._edges: array[float] = array("f")
         self._length = 0
@@ -176,6 +187,9 @@ class _Writer:
     def lines(self, rows: Sequence[Row], kind: BlockKind, level: int = 0) -> None:
         """Rows as running text: one block."""
         start = self._begin()
+        self.last_table = None
+        if kind != "header":
+            self._open_table = None
         self._flow([segment for row in rows for segment in row])
         self._blocks.append(Block(kind, Span(start, self._length), self._bounds(start), level))
 
@@ -191,6 +205,10 @@ class _Writer:
 
     def table(self, table: Table) -> None:
         """A table: one block, one line a row."""
+        if self._open_table is not None:
+            table = continued(table, self._open_table)
+            self._open_table = None
+        self.last_table = table
         start = self._begin()
         rows: list[TableRow] = []
         for i, row in enumerate(table.rows):

@@ -107,6 +107,22 @@ def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, floa
     return Table(tuple(rows), tuple(labels), spanning + 1 if count else 0, tuple(columns))
 
 
+def continued(table: Table, before: Table) -> Table:
+    """The table, as the part of `before` that stands on the next page: its columns are called the same.
+
+    Unchanged when its columns stand elsewhere, or when it repeats the header.
+    """
+    if len(table.edges) != len(before.edges) or not before.header_rows or table.header_rows > 1:
+        return table
+    if any(min(b, d) <= max(a, c) for (a, b), (c, d) in zip(table.edges, before.edges, strict=True)):
+        return table
+    if table.header_rows and [cell_text(c) for c in table.rows[0]] == [
+        cell_text(c) for c in before.rows[before.header_rows - 1]
+    ]:
+        return table
+    return Table(table.rows, before.labels, 0, table.edges)
+
+
 def _spans(cell: Cell, columns: Sequence[tuple[float, float]]) -> bool:
     if not cell:
         return False
@@ -149,6 +165,8 @@ def is_numeric(text: str) -> bool:
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
     """x-intervals that the cells fall into: between them (almost) no row has ink."""
     many = [row for row in rows if len(row) > 1]
+    typical = sorted(map(len, many))[len(many) // 2]
+    many = [row for row in many if len(row) >= typical]  # titles over several columns would close the gaps
     allowed = int(STRAY * len(many))
     events: list[tuple[float, int]] = []
     for row in many:

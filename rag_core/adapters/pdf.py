@@ -41,6 +41,7 @@ MAX_BAD_PAGES = 3
 """Pages of one file that may kill the worker before the file is given up: each costs a new start."""
 MAX_STDERR = 64 * 1024
 READ_SIZE = 1 << 18
+WORKER = ("-m", "rag_core.adapters.pdf_worker")
 _INHERITED = ("PATH", "LANG", "LC_ALL", "HOME", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 """All of our environment that the worker gets. It needs no more, and keys are in the rest."""
 
@@ -234,8 +235,7 @@ async def _start() -> Any:  # noqa: ANN401 -- asyncio's Process has optional pip
         env[key] = "1"  # each thread's stack counts against the memory limit
     return await asyncio.create_subprocess_exec(
         sys.executable,
-        "-m",
-        "rag_core.adapters.pdf_worker",
+        *WORKER,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

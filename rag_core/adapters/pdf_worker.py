@@ -128,7 +128,11 @@ def _alarm(seconds: int) -> None:
 def _extract(document: Any, job: dict[str, Any], warnings: list[str], out: BinaryIO) -> None:  # noqa: ANN401
     from rag_core.layout import read_pages
 
-    count = document.page_count
+    try:
+        count = document.page_count
+    except RuntimeError:  # the page tree contradicts itself
+        count = _rebuilt(document, job["max_pages"])
+        warnings.append("The file's list of pages is wrong and was rebuilt; pages may be missing or in another order.")
     if count < 1:
         raise Refused("damaged", "no pages")
     if count > job["max_pages"]:
@@ -169,6 +173,20 @@ def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) ->
         if number % COLLECT_EVERY == 0:
             gc.collect()
     _alarm(PAGE_SECONDS)
+
+
+def _rebuilt(document: Any, most: int) -> int:  # noqa: ANN401 -- PyMuPDF has no types
+    """How many pages there are once every page object that can be found is hung under the root of the page tree."""
+    kind, root = document.xref_get_key(document.pdf_catalog(), "Pages")
+    if kind != "xref":
+        raise Refused("damaged", "no pages")
+    tree = int(root.split()[0])
+    pages = [x for x in range(1, document.xref_length()) if document.xref_get_key(x, "Type") == ("name", "/Page")]
+    for page in pages[: most + 1]:
+        document.xref_set_key(page, "Parent", f"{tree} 0 R")
+    document.xref_set_key(tree, "Kids", "[" + " ".join(f"{page} 0 R" for page in pages) + "]")
+    document.xref_set_key(tree, "Count", str(len(pages)))
+    return int(document.page_count)
 
 
 class _Pictures:

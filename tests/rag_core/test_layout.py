@@ -6,10 +6,12 @@ from typing import Any
 
 import pymupdf
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rag_core.adapters.pdf_pages import read_page
 from rag_core.layout import read_pages
-from rag_core.types import Page
+from rag_core.types import Page, Span
 from tests import pdfs
 
 
@@ -94,3 +96,130 @@ def test_lists_headings_and_notes_are_told_apart():
     )
     assert [kind for kind, _ in kinds(page)] == ["heading", "paragraph", "list_item", "list_item", "footnote"]
     assert page.blocks[0].level == 3
+
+
+def test_a_table_that_goes_on_over_the_page_keeps_its_labels():
+    """The part on the next page has no header of its own, and its rows still carry the labels."""
+    header, rows = ("Item", "Price"), [(f"Item {i}", f"{100 + i}.50") for i in range(40)]
+    first, second = pages_of(
+        pdfs.grid([header, *rows[:20]], at=(72, 72), ruled=True), pdfs.grid(rows[20:], at=(72, 72), ruled=True)
+    )
+    assert first.blocks[0].rows[1].labelled == "Item 0 | Price: 100.50"
+    assert second.blocks[0].rows[0].labelled == "Item 20 | Price: 120.50"
+
+
+def test_titles_over_several_columns_are_part_of_the_labels():
+    """A label in two lines is one label, and what stands above several columns belongs to each."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for x, words in ((240, "Three months ended"), (400, "Six months ended")):
+            page.insert_text((x, 100), words, fontsize=9)
+        for x, month, year in (
+            (230, "July 2,", "2023"),
+            (300, "July 3,", "2022"),
+            (390, "July 2,", "2023"),
+            (460, "July 3,", "2022"),
+        ):
+            page.insert_text((x, 114), month, fontsize=9)
+            page.insert_text((x, 126), year, fontsize=9)
+        for i, name in enumerate(("Net sales", "Cost of sales", "Gross profit")):
+            page.insert_text((72, 142 + 14 * i), name, fontsize=9)
+            for k, x in enumerate((230, 300, 390, 460)):
+                page.insert_text((x, 142 + 14 * i), f"1,{i}{k}0", fontsize=9)
+
+    (page,) = pages_of(draw)
+    (table,) = page.blocks
+    assert table.rows[-1].labelled == (
+        "Gross profit | Three months ended July 2, 2023: 1,200 | Three months ended July 3, 2022: 1,210"
+        " | Six months ended July 2, 2023: 1,220 | Six months ended July 3, 2022: 1,230"
+    )
+
+
+def test_what_no_reader_sees_is_left_out_and_told():
+    """White, tiny, undrawn, covered and transparent text is hidden; white on black, and text over a tint, is not."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        page.insert_text((72, 80), "Plain to see.")
+        page.insert_text((72, 120), "white lie", color=(1, 1, 1))
+        page.insert_text((72, 140), "tiny lie", fontsize=1)
+        page.insert_text((72, 160), "undrawn lie", render_mode=3)
+        page.insert_text((72, 180), "faint lie", fill_opacity=0.01)
+        page.insert_text((72, 220), "covered lie")
+        page.draw_rect((60, 200, 300, 230), fill=(0, 0, 0), color=None)
+        page.draw_rect((60, 240, 300, 270), fill=(0, 0, 0), color=None)
+        page.insert_text((72, 260), "White on black.", color=(1, 1, 1))
+        page.draw_rect((60, 280, 300, 310), fill=(0.9, 0.9, 0.6), color=None)
+        page.insert_text((72, 300), "Black on a tint.")
+
+    (page,) = pages_of(draw)
+    assert "lie" not in page.text
+    assert [line for line in page.text.split("\n") if line] == ["Plain to see.", "White on black.", "Black on a tint."]
+    assert len(page.warnings) == 5
+
+
+def test_turned_text_is_read_along_its_own_lines():
+    """A note up the margin does not get between the lines of the page, and its rectangles are where it stands."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        page.insert_text((40, 500), "Downloaded by a guest", fontsize=8, rotate=90)
+        page.insert_textbox((80, 100, 500, 700), pdfs.prose("Alpha"), fontsize=11)
+
+    (page,) = pages_of(draw)
+    assert page.text == f"{pdfs.prose('Alpha')}\n\nDownloaded by a guest"
+    assert page.blocks[1].bbox.x1 < 45
+    assert page.blocks[1].bbox.height > 60
+
+
+word = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(word, st.integers(40, 480), st.integers(40, 800), st.integers(6, 20)), min_size=1, max_size=12),
+    st.sampled_from([0, 90, 180, 270]),
+)
+def test_every_word_is_read_once_and_its_rectangle_is_where_it_was_drawn(
+    words: list[tuple[str, int, int, int]], rotation: int
+):
+    """Wherever words are put, each is in the text, in one block, on the page, and under its own rectangle."""
+    placed = {f"{text}{i}": (x, y, size) for i, (text, x, y, size) in enumerate(words)}
+    apart: dict[str, tuple[int, int, int]] = {}
+    for text, (x, y, size) in placed.items():
+        if all(abs(y - v) > 24 or abs(x - u) > 250 for u, v, _ in apart.values()):
+            apart[text] = (x, y, size)
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for text, (x, y, size) in apart.items():
+            page.insert_text((x, y), text, fontsize=size)
+        page.set_rotation(rotation)
+
+    document: Any = pymupdf.open()
+    draw(document.new_page(width=595, height=842))
+    document = pymupdf.open("pdf", document.tobytes())
+    matrix = document[0].rotation_matrix
+    (page,) = read_pages([read_page(document, 1)])
+    assert sorted(page.text.replace("|", " ").split()) == sorted(apart)
+    for text, (x, y, size) in apart.items():
+        start = page.text.index(text)
+        (rect,) = page.glyphs.rects(Span(start, start + len(text)))
+        width = pymupdf.get_text_length(text, fontsize=size)
+        drawn = pymupdf.Rect(x, y - size, x + width, y + 0.3 * size) * matrix
+        middle = pymupdf.Point((rect.x0 + rect.x1) / 2, (rect.y0 + rect.y1) / 2)
+        assert drawn.contains(middle)
+        assert pymupdf.Rect(0, 0, page.width, page.height).contains(
+            pymupdf.Rect(*rect.as_tuple()).normalize() & page_rect(page)
+        )
+
+
+def page_rect(page: Page) -> Any:  # noqa: ANN401
+    """The page, as PyMuPDF's rectangle."""
+    return pymupdf.Rect(0, 0, page.width, page.height)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(2, 3), st.integers(6, 14), st.integers(14, 40))
+def test_columns_stay_apart_whatever_their_length_and_gap(count: int, sentences: int, gap: int):
+    """The words of one column are read before those of the next."""
+    texts = [pdfs.prose(name, sentences) for name in ("Alpha", "Beta", "Gamma")[:count]]
+    (page,) = pages_of(pdfs.columns(texts, width=(490 - gap * (count - 1)) / count, size=8, gap=gap))
+    assert page.text.replace("\n\n", " ") == " ".join(texts)

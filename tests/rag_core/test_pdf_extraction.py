@@ -15,6 +15,8 @@ from rag_core.errors import (
     Damaged,
     DocumentNotFound,
     Encrypted,
+    ExtractionOutOfMemory,
+    ExtractionTimedOut,
     NotAPdf,
     NoText,
     PageNotFound,
@@ -145,3 +147,93 @@ async def test_renders_a_page_with_its_highlights(extractor: PdfExtractor, tmp_p
     huge = pdfs.pdf(tmp_path / "h.pdf", pdfs.text("far"), size=(14400, 14400))
     small = pymupdf.Pixmap(await extractor.render(huge, 1, dpi=300))
     assert small.width * small.height < 17_000_000
+
+
+def picture_of(draw: pdfs.Draw) -> pdfs.Draw:
+    """A page that is the picture of another, as a scanner makes it."""
+    document: Any = pymupdf.open()
+    draw(document.new_page(width=595, height=842))
+    png = document[0].get_pixmap(dpi=150).tobytes("png")
+
+    def scan(page: Any) -> None:  # noqa: ANN401
+        page.insert_image(page.rect, stream=png)
+
+    return scan
+
+
+async def test_a_scan_is_read_and_marked_and_costs_no_other_page(extractor: PdfExtractor, tmp_path: Path):
+    """A page without a text layer is read from its picture, words apart and in their place; others stay as they are."""
+    pytest.importorskip("rapidocr_onnxruntime")
+    lines = pdfs.text("The quick brown fox jumps over", "the lazy dog in 2024.", at=(72, 120), size=14)
+    path = pdfs.pdf(tmp_path / "s.pdf", pdfs.text("Set in type"), picture_of(lines))
+    first, second = (await extractor.extract(path)).pages
+    assert (first.status, second.status) == ("text", "ocr")
+    assert second.text.replace("\n\n", " ") == "The quick brown fox jumps over the lazy dog in 2024."
+    start = second.text.index("brown")
+    (rect,) = second.glyphs.rects(pdfs.span(start, start + 5))
+    left = 72 + pymupdf.get_text_length("The quick ", fontsize=14)
+    assert rect.x0 == pytest.approx(left, abs=5)
+    assert rect.y0 < 118 < rect.y1
+
+
+async def test_without_ocr_a_scan_is_unreadable_and_said_to_be(extractor: PdfExtractor, tmp_path: Path):
+    """The document is read all the same; one that is nothing but scans has no text."""
+    scan = picture_of(pdfs.text("Unread"))
+    pages = (await extractor.extract(pdfs.pdf(tmp_path / "m.pdf", scan, pdfs.text("Read")), ocr="off")).pages
+    assert [page.status for page in pages] == ["unreadable", "text"]
+    assert "OCR is off" in pages[0].warnings[0]
+    with pytest.raises(NoText, match="switch it on"):
+        await extractor.extract(pdfs.pdf(tmp_path / "s.pdf", scan), ocr="off")
+
+
+async def test_a_page_that_kills_its_reader_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The worker is started again without that page; when every page kills it, the file is given up."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *[pdfs.text(f"Page {n}") for n in (1, 2, 3)])
+    monkeypatch.setattr("rag_core.adapters.pdf.WORKER", ("-c", DIES_ON_PAGE_2))
+    pages = (await PdfExtractor().extract(path)).pages
+    assert [page.status for page in pages] == ["text", "unreadable", "text"]
+
+
+DIES_ON_PAGE_2 = """
+import os
+import rag_core.adapters.pdf_worker as worker
+import rag_core.adapters.pdf_pages as pages
+read = pages.read_page
+pages.read_page = lambda document, n: os.abort() if n == 2 else read(document, n)
+worker.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("import os; os.abort()", Damaged),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", ExtractionOutOfMemory),
+        ("import sys; sys.stdout.write('what?')", Damaged),
+        ("import sys, msgpack; sys.stdout.buffer.write(msgpack.packb(['page', [1, 'x']]))", Damaged),
+        ("import time; time.sleep(60)", ExtractionTimedOut),
+        ("raise MemoryError", ExtractionOutOfMemory),
+    ],
+)
+async def test_a_worker_that_dies_or_talks_nonsense_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: type[Exception]
+):
+    """Whatever becomes of the worker, the caller gets one of the errors of a document."""
+    monkeypatch.setattr("rag_core.adapters.pdf.WORKER", ("-c", code))
+    with pytest.raises(error, match=r"a\.pdf"):
+        await PdfExtractor(ExtractionLimits(seconds=3)).extract(pdfs.pdf(tmp_path / "a.pdf", pdfs.text("x")))
+
+
+async def test_memory_is_limited(tmp_path: Path):
+    """A worker that may have next to nothing says so."""
+    with pytest.raises((ExtractionOutOfMemory, Damaged)):
+        await PdfExtractor(ExtractionLimits(memory_mb=64)).extract(pdfs.pdf(tmp_path / "a.pdf", pdfs.text("x")))
+
+
+async def test_a_lying_page_count_ends(extractor: PdfExtractor, tmp_path: Path):
+    """A page tree that claims more pages than it has gives those it has, or an error, and no hang."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Only page"))
+    path.write_bytes(path.read_bytes().replace(b"/Count 1", b"/Count 900"))
+    pages = (await extractor.extract(path)).pages
+    assert pages[0].text == "Only page"
+    assert len(pages) == 1
