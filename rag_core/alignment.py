@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag_core.sentences import is_table_row, sentences
+from rag_core.sentences import sentences, table_headers
 from rag_core.types import Span
 
 WINDOW = 3
@@ -164,7 +164,7 @@ def _scene(claim: str, text: str) -> _Scene:
     weights = _weights(wanted, bags)
     breaks = {i for i in range(1, len(spans)) if "\n\n" in text[spans[i - 1].end : spans[i].start]}
     hits = tuple(_hits(wanted, bag) for bag in bags)
-    headers = tuple(_headers(text, spans))
+    headers = tuple(table_headers(text, spans))
     return _Scene(tuple(spans), hits, headers, frozenset(breaks), weights, sum(weights.values()))
 
 
@@ -196,22 +196,6 @@ def _hits(wanted: set[str], bag: frozenset[str]) -> frozenset[str]:
 
 _PREFIX = 5
 """Words of one family mostly share so many letters ("regulat-", "employ-")."""
-
-
-def _headers(text: str, spans: Sequence[Span]) -> list[int | None]:
-    """For each sentence that is a table row, which sentence is its header; None for the header and for prose."""
-    headers: list[int | None] = []
-    first: int | None = None
-    for i, span in enumerate(spans):
-        if not is_table_row(span.of(text)):
-            first = None
-            headers.append(None)
-        elif first is None:
-            first = i
-            headers.append(None)
-        else:
-            headers.append(first)
-    return headers
 
 
 def _runs(scene: _Scene) -> list[_Run]:

@@ -60,6 +60,11 @@ _ROLE = r"""\b(manager|director|officer|chief|head|president|minister|secretary|
     |staff|employee|owner|agency|council|court|judge|pilot|user|member|anyone|everyone|nobody|company|administrator
     |doctor|physician|supervisor|person|people|component|engine|provider)s?\b"""
 
+_REFERENCE = re.compile(
+    r"\b(table|figure|fig|section|chapter|page|note|step|appendix|annex|item)s?\.?\s+\d+(\.\d+)*", re.IGNORECASE
+)
+"""A number that points to another place answers nothing: "as Table 1 shows"."""
+
 _HOLDS: dict[Kind, re.Pattern[str]] = {
     Kind.TIME: re.compile(
         r"""\b\d{1,2}[:.h]\d{2}\b | \b\d{1,2}\s?(a\.?m|p\.?m)\b | \bo.?clock\b | \b\d{4}\s?hours\b
@@ -105,6 +110,6 @@ def holds(kind: Kind, sentence: str) -> bool:
         case Kind.ANYTHING:
             return True
         case Kind.TIME | Kind.DATE | Kind.PERSON | Kind.AMOUNT | Kind.MONEY | Kind.DURATION:
-            return _HOLDS[kind].search(sentence) is not None
+            return _HOLDS[kind].search(_REFERENCE.sub("", sentence)) is not None
         case _:
             assert_never(kind)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rag_core.expectation import Kind, expected, holds
 from rag_core.protocols import Embedder
-from rag_core.sentences import sentences
+from rag_core.sentences import sentences, table_headers
 from rag_core.terms import terms
 from rag_core.types import Claim, Draft, Passage, Span
 
@@ -18,13 +18,17 @@ NAME = "quote"
 
 CANDIDATES = 32
 """Sentences compared by meaning: those that share most terms with the question, from all passages."""
-LEAST_COVERED = 0.34
-"""A sentence with less than this part of the weight of the question's terms is about something else."""
-SECOND = 0.85
-"""A further sentence must score this part of the best one's score, and say something that the first does not."""
+LEAST = 0.6
+"""Of nearness and covered terms together; below it the best sentence is about something else. Of the public questions'
+right sentences 19 in 20 are above 0.7; of the best ones in a document that holds no answer most are below."""
+GAIN = 0.25
+"""A further sentence must say this part of the question's weight that those before it do not."""
+FIRST_PASSAGE = 0.5
+"""What a sentence gains from standing in the first passage, two thirds of it in the second, and so on down."""
 MOST = 3
 """Sentences of an answer: more is a reading list."""
 
+_LISTED = re.compile(r"\s*([•●▪◦‣·*–—-]|\(?\w{1,3}[.)])\s")  # noqa: RUF001 - the marks of real lists
 _QUALIFIES = re.compile(
     r"^(except|unless|however|but|only|this (does not|applies|excludes)|these|otherwise|exceptions?|in that case)\b",
     re.IGNORECASE,
@@ -37,8 +41,24 @@ class _Candidate:
     order: int
     """Its place among the sentences of its passage."""
     text: str
-    covered: float
-    score: float = 0.0
+    lead: str
+    """What makes sense of it: its table's header, the question it answers, the line that its list began with."""
+    said: frozenset[str] = frozenset()
+    """The question's terms that it says itself."""
+    covered: float = 0.0
+    """The part of the question's weight that it says, or half so much where only its headings do."""
+    near: float = 0.0
+    """Its cosine with the question."""
+
+    @property
+    def score(self) -> float:
+        """What sentences are ranked by."""
+        return self.near + self.covered + FIRST_PASSAGE / (1 + self.passage.label)
+
+    @property
+    def read(self) -> str:
+        """The sentence as a reader takes it: under its headings and its lead."""
+        return "\n".join(part for part in (self.passage.chunk.context, self.lead, self.text) if part)
 
 
 class QuotationWriter:
@@ -52,66 +72,72 @@ class QuotationWriter:
     async def write(self, question: str, passages: Sequence[Passage]) -> Draft:
         """The sentences that answer, best first, each citing its passage; or which kind of thing none of them holds."""
         kind = expected(question)
-        asked = dict.fromkeys(terms(question))
+        asked = tuple(dict.fromkeys(terms(question)))
         candidates = _candidates(asked, passages)
         fitting = [c for c in candidates if holds(kind, c.text)]
         if not fitting:
             return Draft("", NAME, unanswered=_unanswered(kind, candidates))
         ranked = await self._rank(question, fitting)
-        best = ranked[0]
-        if best.covered < LEAST_COVERED:
+        if ranked[0].near + ranked[0].covered < LEAST:
             return Draft("", NAME, unanswered="the nearest sentences speak of something else")
-        return _draft(_with_qualification(_chosen(ranked, asked), candidates))
+        return _draft(_with_qualification(_chosen(ranked), candidates))
 
     async def _rank(self, question: str, candidates: Sequence[_Candidate]) -> list[_Candidate]:
-        texts = [f"{c.passage.chunk.context}\n{c.text}" if c.passage.chunk.context else c.text for c in candidates]
-        vectors = await self._embedder.embed([question, *texts])
+        vectors = await self._embedder.embed([question, *(c.read for c in candidates)])
         nearness = vectors[1:] @ vectors[0]
-        scored = [
-            _Candidate(c.passage, c.order, c.text, c.covered, float(near) + c.covered + 0.5 / (1 + c.passage.label))
-            for c, near in zip(candidates, nearness, strict=True)
-        ]
+        scored = [replace(c, near=float(near)) for c, near in zip(candidates, nearness, strict=True)]
         return sorted(scored, key=lambda c: -c.score)
 
 
-def _candidates(asked: Sequence[str] | dict[str, None], passages: Sequence[Passage]) -> list[_Candidate]:
+def _candidates(asked: Sequence[str], passages: Sequence[Passage]) -> list[_Candidate]:
     """The sentences that share most with the question, each with the part of the question's weight that it covers."""
-    every = [
-        (passage, order, span.of(passage.chunk.text))
-        for passage in passages
-        for order, span in enumerate(sentences(passage.chunk.text))
-    ]
-    said = [
-        (frozenset(terms(text)), frozenset(terms(f"{passage.title} {passage.chunk.context}")))
-        for passage, _, text in every
-    ]
-    weight = _weights(asked, [own for own, _ in said])
+    every = [candidate for passage in passages for candidate in _sentences(passage)]
+    own = [frozenset(terms(c.text)) for c in every]
+    above = [frozenset(terms(f"{c.passage.title} {c.passage.chunk.context} {c.lead}")) for c in every]
+    weight = _weights(asked, own)
     total = sum(weight.values()) or 1.0
     found = [
         # A heading's word counts half: it says what a sentence is about, but the sentence itself must say something.
-        _Candidate(
-            passage, order, text, sum(w if t in own else w / 2 if t in above else 0 for t, w in weight.items()) / total
+        replace(
+            c,
+            said=said & weight.keys(),
+            covered=sum(w if t in said else w / 2 if t in headed else 0 for t, w in weight.items()) / total,
         )
-        for (passage, order, text), (own, above) in zip(every, said, strict=True)
-        if own
+        for c, said, headed in zip(every, own, above, strict=True)
+        if said
     ]
     return sorted(found, key=lambda c: (-c.covered, c.passage.label, c.order))[:CANDIDATES]
 
 
-def _weights(asked: Sequence[str] | dict[str, None], sentences_terms: Sequence[frozenset[str]]) -> dict[str, float]:
+def _sentences(passage: Passage) -> Iterator[_Candidate]:
+    """The sentences that can answer, each with its lead. A question and the line before a list are leads alone."""
+    text = passage.chunk.text
+    spans = sentences(text)
+    lead = ""
+    for order, (span, header) in enumerate(zip(spans, table_headers(text, spans), strict=True)):
+        sentence = span.of(text)
+        if sentence.endswith(("?", ":")):
+            lead = sentence
+            continue
+        yield _Candidate(passage, order, sentence, lead if header is None else spans[header].of(text))
+        if not (lead.endswith(":") and _LISTED.match(sentence)):
+            lead = ""
+
+
+def _weights(asked: Sequence[str], sentences_terms: Sequence[frozenset[str]]) -> dict[str, float]:
     """Inverse document frequency over the sentences at hand: what they all say tells none from another."""
     counts = Counter(term for said in sentences_terms for term in said)
     return {term: math.log(1 + (len(sentences_terms) + 1) / (1 + counts[term])) for term in asked}
 
 
-def _chosen(ranked: Sequence[_Candidate], asked: dict[str, None]) -> list[_Candidate]:
+def _chosen(ranked: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best, and those after it that say enough of the question that no sentence before them says."""
     chosen = [ranked[0]]
-    said = set(terms(ranked[0].text))
     for candidate in ranked[1:]:
-        more = {t for t in terms(candidate.text) if t in asked} - said
-        if len(chosen) < MOST and candidate.score >= SECOND * ranked[0].score and more:
+        said = frozenset().union(*(c.said for c in chosen))
+        gain = candidate.covered * len(candidate.said - said) / max(len(candidate.said), 1)
+        if len(chosen) < MOST and gain >= GAIN and candidate.near + candidate.covered >= LEAST:
             chosen.append(candidate)
-            said |= set(terms(candidate.text))
     return chosen
 
 
@@ -129,12 +155,22 @@ def _with_qualification(chosen: Sequence[_Candidate], candidates: Sequence[_Cand
 def _draft(chosen: Sequence[_Candidate]) -> Draft:
     text = ""
     claims = []
-    for candidate in chosen:
-        line = f"{candidate.text} [{candidate.passage.label}]"
+    for quote, label in _quotes(chosen):
+        line = f"{quote} [{label}]"
         start = len(text)
         text += line + "\n"
-        claims.append(Claim(candidate.text, Span(start, start + len(line)), markers=(candidate.passage.label,)))
+        claims.append(Claim(quote, Span(start, start + len(line)), markers=(label,)))
     return Draft(text.rstrip("\n"), NAME, claims=tuple(claims))
+
+
+def _quotes(chosen: Sequence[_Candidate]) -> Iterator[tuple[str, int]]:
+    """Each sentence with its passage's label, after its lead where that has not been quoted yet."""
+    quoted: set[tuple[int, str]] = set()
+    for candidate in chosen:
+        for text in (candidate.lead, candidate.text):
+            if text and (quote := (candidate.passage.label, text)) not in quoted:
+                quoted.add(quote)
+                yield text, candidate.passage.label
 
 
 def _unanswered(kind: Kind, candidates: Sequence[_Candidate]) -> str:

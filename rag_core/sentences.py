@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rag_core.types import Span
 
@@ -96,6 +96,22 @@ def around(spans: list[Span], offset: int) -> int | None:
 def is_table_row(line: str) -> bool:
     """Whether a line reads as a table's row: cells parted by bars, or by tabs."""
     return line.count("|") >= 2 or " | " in line or line.count("\t") >= 2  # noqa: PLR2004 - two separators make a row
+
+
+def table_headers(text: str, spans: Sequence[Span]) -> list[int | None]:
+    """For each sentence that is a table row, which sentence is its header; None for the header and for prose."""
+    headers: list[int | None] = []
+    first: int | None = None
+    for i, span in enumerate(spans):
+        if not is_table_row(span.of(text)):
+            first = None
+            headers.append(None)
+        elif first is None:
+            first = i
+            headers.append(None)
+        else:
+            headers.append(first)
+    return headers
 
 
 def _pieces(text: str) -> Iterator[Span]:

@@ -140,6 +140,10 @@ class SqliteCatalog:
             found |= {c.id: c for c in await self._chunks(f"c.id IN ({_marks(some)})", [*some])}
         return found
 
+    async def chunks_of(self, document_id: DocumentId) -> list[Chunk]:
+        """A document's chunks, in reading order."""
+        return await self._chunks("c.document_id = ?", [document_id])
+
     async def count_chunks(self) -> int:
         """Chunks of ready documents."""
         rows = await self._all("SELECT coalesce(sum(chunks), 0) AS n FROM documents WHERE state = 'ready'", [])

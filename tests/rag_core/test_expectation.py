@@ -41,6 +41,7 @@ def test_a_question_says_what_it_asks_for(question: str, kind: Kind):
         (Kind.PERSON, "It must be approved in writing.", False),
         (Kind.AMOUNT, "Seven tenets follow.", True),
         (Kind.AMOUNT, "Leave is generous.", False),
+        (Kind.AMOUNT, "Leave depends on your grade, as Table 1 shows.", False),
         (Kind.MONEY, "It costs £57 a night.", True),
         (Kind.MONEY, "It is costly.", False),
         (Kind.DURATION, "Probation lasts six months.", True),

@@ -1,0 +1,1 @@
+"""Speed and memory, measured by commands that print figures and ratios from one run."""
