@@ -7,6 +7,7 @@ text around a span never sways the outcome, and what was not judged in full is n
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -107,8 +108,9 @@ class Verifier:
     async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
         """Each claim against its text, in order. A span of a Judgement is a span of that text.
 
-        A claim of several statements is supported when each of them is, contradicted when any is, and as sure as its
-        weakest. One without a statement (a question, a heading) is uncheckable.
+        A claim of several statements is supported when each of them is, contradicted when any is, and as sure as the
+        geometric mean of them: the least would call every long text doubtful. One without a statement (a question, a
+        heading) is uncheckable.
         """
         plans = await asyncio.to_thread(_plans, pairs)
         flat = [case for plan in plans for case in plan]
@@ -121,7 +123,11 @@ class Verifier:
         A claim is held against the passages it cites, or all when it cites none. A marker that names no passage is
         dropped; a citation that fails is repaired when another passage supports the claim. Either is said in a reason.
         """
-        return [await self._check(claim, evidence) for claim in claims(draft)]
+        return await self.check_claims(claims(draft), evidence)
+
+    async def check_claims(self, found: Sequence[Claim], evidence: Mapping[int, Evidence]) -> list[CheckedClaim]:
+        """The same for claims that were cut already, in order."""
+        return [await self._check(claim, evidence) for claim in found]
 
     async def _check(self, claim: Claim, evidence: Mapping[int, Evidence]) -> CheckedClaim:
         if not claim.checkable:
@@ -184,6 +190,9 @@ class Verifier:
                     self._scores.put(key, score)
         return [_decide(case, known.get((case.claim, case.read, version)), failure) for case in cases]
 
+
+_LEAST = 0.01
+"""One hopeless statement must not make the mean of many zero."""
 
 _RANK = {Verdict.SUPPORTED: 0, Verdict.CONTRADICTED: 1, Verdict.UNSUPPORTED: 2, Verdict.UNCHECKABLE: 3}
 _NO_CLAIM = Reason("checkable", ok=False, detail="it asserts nothing")
@@ -252,7 +261,7 @@ def _joined(parts: Sequence[Judgement]) -> Judgement:
         return parts[0]
     weakest = min(parts, key=lambda p: (-_RANK[p.verdict], p.confidence))
     worst = next((p for p in parts if p.verdict is Verdict.CONTRADICTED), weakest)
-    confidence = min(p.confidence for p in parts)
+    confidence = math.exp(sum(math.log(max(p.confidence, _LEAST)) for p in parts) / len(parts))
     reasons = tuple(dict.fromkeys(r for p in parts for r in p.reasons))
     if worst.verdict is not Verdict.SUPPORTED:
         return replace(worst, confidence=confidence, reasons=reasons)
