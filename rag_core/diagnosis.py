@@ -106,7 +106,7 @@ def _settings(settings: Settings) -> Finding:
 
 def _folder(home: Path) -> Finding:
     there = next(folder for folder in (home, *home.absolute().parents) if folder.exists())
-    if not os.access(there, os.W_OK):
+    if not there.is_dir() or not os.access(there, os.W_OK):
         return Finding(
             "data folder", "broken", f"{home} cannot be written", "Name another with PINCITE_HOME or --home."
         )
