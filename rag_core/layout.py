@@ -229,10 +229,8 @@ class _Writer:
     def _bounds(self, start: int) -> Rect:
         """Around the characters from `start` on."""
         edges = self._edges[4 * start :]
-        x0, y0, x1, y1 = edges[0::4], edges[1::4], edges[2::4], edges[3::4]
-        if 0.0 in y1:  # joints, which are nowhere; text at the very corner of the page is nowhere else either
-            placed = [i for i, bottom in enumerate(y1) if bottom or x1[i]]
-            x0, y0, x1, y1 = ([e[i] for i in placed] for e in (x0, y0, x1, y1))  # type: ignore[assignment]
+        boxes = zip(edges[0::4], edges[1::4], edges[2::4], edges[3::4], strict=True)
+        x0, y0, x1, y1 = zip(*[box for box in boxes if box[2] or box[3]], strict=True)  # joints are nowhere
         return Rect(min(x0), min(y0), max(x1), max(y1))
 
     def page(self, raw: RawPage) -> Page:

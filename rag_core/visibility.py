@@ -7,6 +7,7 @@ those the adapter looks at the rendered page before it believes the suspicion.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -61,15 +62,18 @@ class Grounds:
             and s.bbox[2] - s.bbox[0] > MIN_SHAPE
             and s.bbox[3] - s.bbox[1] > MIN_SHAPE
         ]
+        covers = sorted((s for s in self._shapes if s.exact), key=lambda s: s.order)
+        self._covers = [s.bbox for s in covers]
+        self._orders = [s.order for s in covers]
         self._colours = {s.colour for s in self._shapes} | {WHITE}
         self._alike: dict[int, bool] = {}
 
     def covers(self, run: Run) -> bool:
         """Whether an opaque rectangle was painted over the run."""
-        x = (run.bbox[0] + run.bbox[2]) / 2
-        return any(
-            s.exact and s.order > run.order and s.bbox[0] <= x <= s.bbox[2] and _overlap(run.bbox, s.bbox) >= INSIDE
-            for s in self._shapes
+        x, y = (run.bbox[0] + run.bbox[2]) / 2, (run.bbox[1] + run.bbox[3]) / 2
+        later = self._covers[bisect_right(self._orders, run.order) :]
+        return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in later) and any(
+            _overlap(run.bbox, box) >= INSIDE for box in later
         )
 
     def hides_by_colour(self, run: Run) -> bool:

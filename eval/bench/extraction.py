@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _extracted(path: Path) -> tuple[Extraction, float]:
-    """The pages, and the processor seconds that the worker and its caller took."""
+    """The pages, and the processor seconds that the worker took."""
     before = _processor_seconds()
     extraction = asyncio.run(PdfExtractor().extract(path))
     return extraction, _processor_seconds() - before
@@ -55,7 +55,7 @@ def _extracted(path: Path) -> tuple[Extraction, float]:
 
 def _processor_seconds() -> float:
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    return children.ru_utime + children.ru_stime
 
 
 def _bare_seconds(path: Path) -> float:
