@@ -27,7 +27,7 @@ SHOWN = 300
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
-_PER_DAY = re.compile(r"\bper day\b|\b[RT]PD\b|insufficient_quota|\bquota\b", re.IGNORECASE)
+_PER_DAY = re.compile(r"\bper day\b|\b[RT]PD\b|insufficient_quota", re.IGNORECASE)
 
 
 class Overloaded(ModelUnavailable):

@@ -23,7 +23,7 @@ from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, QuotaE
 from rag_core.ingestion import Source
 from rag_core.library import Library
 from rag_core.protocols import Writer
-from rag_core.settings import Settings
+from rag_core.settings import Settings, load_settings
 from rag_core.types import CollectionName, Ingested, Scope, Verdict
 
 KEY = "gsk_a_secret"
@@ -321,3 +321,31 @@ async def test_quotation_needs_no_server(library: Library, server: ChatServer):
     answer = await library.ask("How many days is annual leave?", scope=Scope.of("local"), writer="quote")
     assert answer.status == "answered"
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("given", "writer"),
+    [
+        ({}, "quote"),
+        ({"openai_base_url": "http://127.0.0.1:9/v1"}, "quote"),
+        ({"openai_base_url": "http://127.0.0.1:9/v1", "openai_model": "m"}, "openai:m"),
+        ({"openai_base_url": "http://127.0.0.1:9/v1", "openai_model": "m", "groq_api_key": KEY}, "groq:g"),
+    ],
+)
+async def test_auto_is_the_best_that_is_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, str], writer: str
+):
+    """Groq, else another server with its model, else quotation; nobody is asked to find out."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("GROQ_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    settings = load_settings(home=tmp_path / "home", groq_model="g", **given)
+    async with bootstrap.open_library(settings) as opened:
+        assert (await opened.ask("Anything?", scope=Scope.of("local"))).writer == writer
+
+
+async def test_a_writer_that_is_not_set_up_is_an_error(tmp_path: Path):
+    """Asking for it is told, not quietly answered by another."""
+    async with bootstrap.open_library(Settings(home=tmp_path / "bare", groq_api_key=None)) as bare:
+        with pytest.raises(ModelUnavailable, match="'groq' is not set up"):
+            await bare.ask("Anything?", scope=Scope.of("local"), writer="groq")
