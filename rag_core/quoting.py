@@ -22,6 +22,9 @@ _SAME = str.maketrans({
 })  # fmt: skip
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
+_REFERENCE = re.compile(r"\[\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3})*\]")
+"""A page's own references look like citation markers, which no claim keeps."""
+
 _TURNS = re.compile(
     r"\b(?:not|never|no|nor|neither|without|if|unless|whether|except|only|false|untrue|den(?:y|ies|ied)|cannot|until|might|may"
     r"|alleged\w*|claim(?:s|ed)?|incorrect\w*|wrong\w*|fail(?:s|ed)?|refuse[sd]?|instead)\b|n['’]t\b",
@@ -44,6 +47,9 @@ def _folded(text: str) -> tuple[str, tuple[int, ...]]:
                     letters.append(" ")
                     places.append(i)
             else:
+                if c in ".,;:!?" and letters and letters[-1] == " ":
+                    letters.pop()
+                    places.pop()
                 letters.append(c)
                 places.append(i)
     return "".join(letters), tuple(places)
@@ -63,14 +69,19 @@ def find_quote(quote: str, text: str) -> Span | None:
     wanted = re.sub(r"[.,;:!?]+$", "", wanted).strip(" ")
     if sum(c.isalnum() for c in wanted) < SHORTEST:
         return None
+    span = _find(wanted, text) or _find(wanted, _REFERENCE.sub(lambda m: " " * len(m[0]), text))
+    return span and _with_stop(span, quote, text)
+
+
+def _find(wanted: str, text: str) -> Span | None:
     folded, places = _folded(text)
     at = _word_find(wanted, folded)
     if at is None and "- " in folded:
         joined, kept = _unbroken(folded)
         at = _word_find(wanted, joined)
         if at is not None:
-            return _with_stop(Span(places[kept[at]], places[kept[at + len(wanted) - 1]] + 1), quote, text)
-    return None if at is None else _with_stop(Span(places[at], places[at + len(wanted) - 1] + 1), quote, text)
+            return Span(places[kept[at]], places[kept[at + len(wanted) - 1]] + 1)
+    return None if at is None else Span(places[at], places[at + len(wanted) - 1] + 1)
 
 
 def _with_stop(span: Span, quote: str, text: str) -> Span:

@@ -70,6 +70,15 @@ async def test_a_quotation_is_supported_where_it_stands(evidence: dict[int, Evid
     assert citation.rects == FEES.glyphs.rects(citation.span)
 
 
+async def test_a_quotation_with_references_of_its_own_is_found():
+    """A page's "[12]" looks like a marker; the quotation is still the page's own text."""
+    text = "Sleep helps memory [12], as others found [3]."
+    passages = {1: Evidence(DocumentId("c" * 64), "Paper", page(text))}
+    (claim,) = await Verifier(Absent()).check(f"{text} [1]", passages)
+    assert claim.verdict is Verdict.SUPPORTED
+    assert claim.citations[0].quote == "Sleep helps memory [12], as others found"
+
+
 async def test_a_wrong_number_is_never_supported(evidence: dict[int, Evidence]):
     """Even by a model that believes everything."""
     (claim,) = await Verifier(Agreeable()).check("You have 26 days of annual leave [1].", evidence)
