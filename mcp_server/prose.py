@@ -58,10 +58,11 @@ def verification(value: schemas.Verification) -> str:
     return _lines(DATA, *(line for claim in value.claims for line in _claim(claim)))
 
 
-def picture(value: schemas.PagePicture) -> str:
-    """What the picture shows."""
-    shown = f"Page {value.page} of {value.pages} of {content(value.title)}"
-    return _lines(DATA, f"{shown}, with {content(value.quote)} highlighted." if value.quote else f"{shown}.")
+def page(value: schemas.Page) -> str:
+    """The page's text, or that there is none and why; and what the picture shows."""
+    head = f"Page {value.page} of {value.pages} of {content(value.title)}, read as {value.status}:"
+    shown = [f"In the picture, {content(value.quote)} is highlighted."] if value.quote else []
+    return _lines(DATA, head, content(value.text), *shown)
 
 
 def ingested(value: schemas.Ingested) -> str:

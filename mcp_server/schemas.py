@@ -199,14 +199,16 @@ class Verification(Schema):
         return cls(claims=tuple(map(Claim.of, values)), all_supported=supported)
 
 
-class PagePicture(Schema):
-    """Which page the picture beside it shows."""
+class Page(Schema):
+    """One page as it was read; with a quote, a picture stands beside it."""
 
     document_id: str
     title: Content
     page: PageNumber
     pages: int
-    quote: str | None = Field(description="What is highlighted.")
+    status: types.PageStatus = Field(description="'unreadable': there is something, and it could not be read.")
+    text: Content
+    quote: str | None = Field(description="What is highlighted in the picture.")
 
 
 class Ingested(Schema):

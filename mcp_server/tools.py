@@ -95,13 +95,25 @@ class Tools:
         quote: Annotated[
             str | None, Field(min_length=1, max_length=5000, description="To highlight; it must stand on the page.")
         ] = None,
-    ) -> Annotated[CallToolResult, schemas.PagePicture]:
-        """Show a page as a picture, with a quote highlighted where one is given: the proof of a citation."""
+    ) -> Annotated[CallToolResult, schemas.Page]:
+        """Read a page; with a quote, see it as a picture too, the quote highlighted: the proof of a citation."""
         async with self._desk.library() as library:
-            meant = await library.document(document, scope=Scope.of(self._collection))
-            png = await library.show(meant.id, page, scope=Scope.of(self._collection), quote=quote)
-        value = schemas.PagePicture(document_id=meant.id, title=meant.title, page=page, pages=meant.pages, quote=quote)
-        return _result(value, prose.picture(value), Image(data=png, format="png").to_image_content())
+            scope = Scope.of(self._collection)
+            meant = await library.document(document, scope=scope)
+            read = await library.page(meant.id, page, scope=scope)
+            pictures = [] if quote is None else [await library.show(meant.id, page, scope=scope, quote=quote)]
+        value = schemas.Page(
+            document_id=meant.id,
+            title=meant.title,
+            page=page,
+            pages=meant.pages,
+            status=read.status,
+            text=read.text,
+            quote=quote,
+        )
+        return _result(
+            value, prose.page(value), *(Image(data=png, format="png").to_image_content() for png in pictures)
+        )
 
     async def ingest_document(
         self,

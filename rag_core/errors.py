@@ -137,6 +137,10 @@ class ModelUnavailable(ModelError):
     code = "model_unavailable"
 
 
+class Overloaded(ModelUnavailable):
+    """It cannot be reached for now, and another attempt may succeed."""
+
+
 class RateLimited(ModelError):
     """Too many calls for now."""
 

@@ -28,6 +28,7 @@ from rag_core.types import (
     Ingested,
     Judgement,
     OcrMode,
+    Page,
     Policy,
     Rect,
     Scope,
@@ -120,10 +121,8 @@ class Library:
             if len(found) == 1:
                 return found[0]
             if found:
-                raise DocumentNotFound(
-                    f"{name!r} may mean {len(found)} documents: give the id, as `pincite list` does."
-                )
-        raise DocumentNotFound(f"There is no document {name!r} here; `pincite list` shows those there are.")
+                raise DocumentNotFound(f"{name!r} may mean {len(found)} documents: give its id.")
+        raise DocumentNotFound(f"There is no document {name!r} here; name one of those that are listed.")
 
     async def counts(self) -> Counts:
         """How much the catalog and both indexes hold, over all collections: they agree, or the library is broken."""
@@ -177,6 +176,16 @@ class Library:
 
     # ------------------------------------------------------------------------------ proof
 
+    async def page(self, document_id: DocumentId, number: int, *, scope: Scope) -> Page:
+        """One page as it was read: its text, its blocks, and whether it could be read at all.
+
+        Raises:
+            DocumentNotFound: The scope does not hold it.
+            PageNotFound: It has no such page.
+        """
+        _, page = await self._page(document_id, number, scope)
+        return page
+
     async def show(
         self,
         document_id: DocumentId,
@@ -193,13 +202,17 @@ class Library:
             PageNotFound: It has no such page.
             QuoteNotFound: The page does not say that.
         """
-        document = await self.document(document_id, scope=scope)
-        read = await self._catalog.page(document.id, page)
-        if read is None:
-            raise PageNotFound(f"{document.title!r} has pages 1 to {document.pages}, and no page {page}.")
+        document, read = await self._page(document_id, page, scope)
         if quote is not None:
             span = find_quote(quote, read.text)
             if span is None:
                 raise QuoteNotFound(f"Page {page} of {document.title!r} does not say {quote!r}.")
             rects = read.glyphs.rects(span)
         return await self._extractor.render(self._blobs.path(document.id), page, highlights=rects)
+
+    async def _page(self, document_id: DocumentId, number: int, scope: Scope) -> tuple[Document, Page]:
+        document = await self.document(document_id, scope=scope)
+        page = await self._catalog.page(document.id, number)
+        if page is None:
+            raise PageNotFound(f"{document.title!r} has pages 1 to {document.pages}, and no page {number}.")
+        return document, page

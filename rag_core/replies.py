@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 
-from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, QuotaExhausted, RateLimited
+from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
 from rag_core.prompts import SENTINEL
 from rag_core.types import Draft
 
@@ -28,10 +28,6 @@ SHOWN = 300
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
 _PER_DAY = re.compile(r"\bper day\b|\b[RT]PD\b|insufficient_quota", re.IGNORECASE)
-
-
-class Overloaded(ModelUnavailable):
-    """It cannot be reached for now, and another attempt may succeed."""
 
 
 def draft(reply: str, *, writer: str) -> Draft:

@@ -41,7 +41,7 @@ class Retrieval:
         for document_id in sorted(scope.documents or ()):
             if document_id not in documents:
                 raise DocumentNotFound(
-                    f"There is no document {document_id!r} here; `pincite list` shows those there are."
+                    f"There is no document {document_id!r} here; name one of those that are listed."
                 )
         indexes = await self._store.current() if documents else None
         found: list[Passage] = []

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from builders import page_of
 from numpy.typing import NDArray
 
 from rag_core.errors import NotAPdf
 from rag_core.terms import terms
 from rag_core.types import Extraction, ModelCard, OcrMode, Rect
-
-from builders import page_of
 
 
 class FakeEmbedder:
@@ -36,8 +35,7 @@ class FakeEmbedder:
         for row, text in zip(vectors, texts, strict=True):
             for term in terms(text):
                 row[zlib.crc32(term.encode()) % self._card.dimension] += 1
-            row /= np.linalg.norm(row) or 1
-        return vectors
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
 
     async def close(self) -> None:
         pass

@@ -269,7 +269,7 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     db = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     db.row_factory = sqlite3.Row
     for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
-        await db.execute(f"PRAGMA {pragma}")
+        await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
     return db
 
 

@@ -11,7 +11,7 @@ import stamina
 from pydantic import SecretStr
 
 from rag_core import prompts, replies
-from rag_core.errors import MalformedReply, ModelUnavailable
+from rag_core.errors import MalformedReply, ModelUnavailable, Overloaded
 from rag_core.types import Draft, Passage
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def translated(seconds: float) -> Iterator[None]:
     try:
         yield
     except (groq.APITimeoutError, TimeoutError) as exc:
-        raise replies.Overloaded(f"{SERVER} did not answer within {seconds:g} s.") from exc
+        raise Overloaded(f"{SERVER} did not answer within {seconds:g} s.") from exc
     except groq.APIConnectionError as exc:
-        raise replies.Overloaded(f"{SERVER} cannot be reached: {exc.__cause__ or exc}") from exc
+        raise Overloaded(f"{SERVER} cannot be reached: {exc.__cause__ or exc}") from exc
     except groq.APIStatusError as exc:
         said = exc.response
         raise replies.failure(SERVER, exc.status_code, said.text, retry_after=said.headers.get("retry-after")) from exc

@@ -15,7 +15,7 @@ import stamina
 from pydantic import SecretStr
 
 from rag_core import prompts, replies
-from rag_core.errors import ModelUnavailable
+from rag_core.errors import ModelUnavailable, Overloaded
 from rag_core.types import Draft, Passage
 
 HTTP_OK = 200
@@ -103,10 +103,10 @@ def translated(server: str, seconds: float) -> Iterator[None]:
     try:
         yield
     except (httpx.TimeoutException, TimeoutError) as exc:
-        raise replies.Overloaded(f"{server} did not answer within {seconds:g} s.") from exc
+        raise Overloaded(f"{server} did not answer within {seconds:g} s.") from exc
     except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL) as exc:
         raise ModelUnavailable(f"{server} cannot be asked: {exc} Check PINCITE_OPENAI_BASE_URL.") from exc
     except httpx.TransportError as exc:
-        raise replies.Overloaded(f"{server} cannot be reached: {exc or type(exc).__name__}") from exc
+        raise Overloaded(f"{server} cannot be reached: {exc or type(exc).__name__}") from exc
     except (httpx.HTTPError, httpx.CookieConflict, httpx.StreamError) as exc:
         raise ModelUnavailable(f"{server} cannot be asked: {exc}") from exc

@@ -23,11 +23,13 @@ CHUNKS = [
 
 
 async def entries(*chunks: Chunk) -> list[Entry]:
+    """The chunks with their vectors."""
     vectors = await FakeEmbedder().embed([chunk.text for chunk in chunks])
     return [entry_of(chunk, *vector) for chunk, vector in zip(chunks, vectors, strict=True)]
 
 
 async def opened(kind: str, folder: Path) -> Index:
+    """The index of this kind in `folder`, as a process opens it."""
     if kind == "dense":
         return await DenseIndex.open(folder, FakeEmbedder(), dimension=64)
     return await SparseIndex.open(folder)
@@ -35,11 +37,13 @@ async def opened(kind: str, folder: Path) -> Index:
 
 @pytest.fixture(params=["dense", "sparse"])
 def kind(request: pytest.FixtureRequest) -> str:
+    """Which index is asked."""
     return str(request.param)
 
 
 @pytest.fixture
 async def index(kind: str, tmp_path: Path) -> AsyncIterator[Index]:
+    """An index that holds `CHUNKS`."""
     index = await opened(kind, tmp_path / kind)
     await index.add(await entries(*CHUNKS))
     yield index
@@ -67,7 +71,9 @@ async def test_no_documents_no_hits(index: Index):
     assert await index.retrieve("tide", within=[], k=5) == []
 
 
-@pytest.mark.parametrize("query", ["", " ", "?!", 'title:"(', "AND OR NOT", "foo:bar (", "\\", "'; --", "\x00", "a" * 5000])
+@pytest.mark.parametrize(
+    "query", ["", " ", "?!", 'title:"(', "AND OR NOT", "foo:bar (", "\\", "'; --", "\x00", "a" * 5000]
+)
 async def test_no_text_breaks_a_search(index: Index, query: str):
     """Whatever a person types is words to look for, never a language."""
     assert isinstance(await index.retrieve(query, within=EVERYWHERE, k=5), list)

@@ -230,6 +230,15 @@ async def test_a_page_is_shown_with_its_quote(house: House, handbook: str):
     assert structure(result)["quote"] == ADD
 
 
+async def test_a_page_is_read_as_it_stands(house: House, handbook: str):
+    """Its text is literal, and without a quote there is no picture to pay for."""
+    async with house.client() as client:
+        result = await client.call_tool("get_page", {"document": handbook, "page": 2})
+    assert (structure(result)["text"], structure(result)["status"]) == (HANDBOOK.split("\f")[1], "text")
+    assert len(result.content) == 1
+    assert "Cedar Room" in text_of(result)
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [

@@ -17,6 +17,7 @@ TEXT = "Leave is 25 days.\n\nTides turn twice."
 
 
 async def add(catalog: SqliteCatalog, n: int = 1, *, collection: str = "local", ready: bool = True) -> None:
+    """Add the n-th document, of one page and two chunks."""
     chunks = [chunk_of(TEXT[:17], document=n), chunk_of(TEXT[19:], document=n, start=19, context="Tides")]
     await catalog.begin(document_of(n, collection=collection), [page_of(TEXT)], chunks)
     if ready:

@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fakes import FakeEmbedder, FakeExtractor
@@ -38,21 +37,25 @@ class Desk:
     retrieval: Retrieval
 
     async def add(self, *files: Path, collection: str = "local") -> list[Ingested]:
+        """What became of each file."""
         results: list[Ingested] = []
         sources = [Source(file, file.name) for file in files]
         await self.ingestion.add(sources, collection=CollectionName(collection), report=results.append)
         return results
 
     def file(self, name: str, text: str) -> Path:
+        """A file to ingest."""
         path = self.home.parent / name
         path.write_text(text, encoding="utf-8")
         return path
 
     async def titles(self, question: str, mode: SearchMode = "hybrid") -> list[str]:
+        """The titles of what is found, best first."""
         return [p.title for p in (await self.retrieval.find(question, scope=LOCAL, k=5, mode=mode)).passages]
 
 
 async def open_desk(home: Path, *, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
+    """A desk on a data folder, as one process has it; whoever opens it closes it."""
     embedder = embedder or FakeEmbedder()
     extractor = FakeExtractor()
     catalog = await SqliteCatalog.open(home / "catalog.sqlite3")
@@ -82,8 +85,8 @@ async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
     """Opens desks on one data folder, as several processes would, and closes them all."""
     async with AsyncExitStack() as stack:
 
-        async def opened(**options: Any) -> Desk:
-            desk = await open_desk(tmp_path / "home", **options)
+        async def opened(*, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
+            desk = await open_desk(tmp_path / "home", embedder=embedder, patience=patience)
             stack.push_async_callback(desk.catalog.close)
             stack.push_async_callback(desk.store.close)
             return desk
@@ -93,6 +96,7 @@ async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
 
 @pytest.fixture
 async def desk(desks: OpenDesk) -> Desk:
+    """One desk."""
     return await desks()
 
 

@@ -19,7 +19,7 @@ from rag_core.adapters import groq as groq_adapter
 from rag_core.adapters import openai as openai_adapter
 from rag_core.adapters.groq import GroqWriter
 from rag_core.adapters.openai import OpenAIWriter
-from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, QuotaExhausted, RateLimited
+from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
 from rag_core.ingestion import Source
 from rag_core.library import Library
 from rag_core.protocols import Writer
@@ -189,10 +189,10 @@ STATUSES = {
 }
 MEANT = {
     groq.RateLimitError: RateLimited,
-    groq.InternalServerError: replies.Overloaded,
-    groq.ConflictError: replies.Overloaded,
-    groq.APITimeoutError: replies.Overloaded,
-    groq.APIConnectionError: replies.Overloaded,
+    groq.InternalServerError: Overloaded,
+    groq.ConflictError: Overloaded,
+    groq.APITimeoutError: Overloaded,
+    groq.APIConnectionError: Overloaded,
     groq.APIResponseValidationError: MalformedReply,
     groq.APIError: MalformedReply,
 }

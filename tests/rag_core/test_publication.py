@@ -10,6 +10,7 @@ from rag_core.types import CheckedClaim, Citation, Claim, Policy, Rect, Span, Ve
 
 
 def claim(text: str, verdict: Verdict, *quotes: str, page: int = 1) -> CheckedClaim:
+    """A checked claim that cites these quotes of one page."""
     citations = tuple(
         Citation(9, document_id(1), "t", page, quote, Span(i * 100, i * 100 + len(quote)), (Rect(0, 0, 1, 1),))
         for i, quote in enumerate(quotes)
