@@ -1,4 +1,4 @@
-"""How well claims are told apart on public sets: the ladder of checkers, and the precision of each fact check.
+"""How well claims are told from non-claims on public sets: the ladder of checkers, and the precision of each check.
 
     python -m eval.claims [CLAIMS.jsonl]
 

@@ -268,8 +268,12 @@ class SqliteCatalog:
 async def _connect(path: Path) -> aiosqlite.Connection:
     db = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     db.row_factory = sqlite3.Row
-    for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
-        await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
+    try:
+        for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
+            await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
+    except BaseException:
+        await db.close()  # its thread would keep the process from ending
+        raise
     return db
 
 

@@ -111,7 +111,7 @@ class SentenceTransformerEmbedder:
         from sentence_transformers import SentenceTransformer
         from tokenizers import Tokenizer
 
-        transformers.utils.logging.disable_progress_bar()  # it would write to our standard error, terminal or not
+        transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it would write to our standard error, terminal or not
 
         if self._threads:
             torch.set_num_threads(self._threads)
