@@ -40,9 +40,7 @@ class Retrieval:
         documents = {document.id: document for document in await self._catalog.documents(scope)}
         for document_id in sorted(scope.documents or ()):
             if document_id not in documents:
-                raise DocumentNotFound(
-                    f"There is no document {document_id!r} here; name one of those that are listed."
-                )
+                raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
         indexes = await self._store.current() if documents else None
         found: list[Passage] = []
         if indexes is not None:
