@@ -39,6 +39,8 @@ from rag_core.types import Extraction, OcrMode, Page, Rect
 
 MAX_BAD_PAGES = 3
 """Pages of one file that may kill the worker before the file is given up: each costs a new start."""
+LEAVING_SECONDS = 5.0
+"""A worker that has said its last word gets this long to end before it is killed."""
 MAX_STDERR = 64 * 1024
 READ_SIZE = 1 << 18
 WORKER = ("-m", "rag_core.adapters.pdf_worker")
@@ -171,6 +173,7 @@ class PdfExtractor:
         request = {**job, "path": str(path), "password": password, "memory_mb": self._limits.memory_mb}
         process = await _start()
         stderr = asyncio.ensure_future(_tail(process.stderr))
+        ended = False
         try:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it died at once; why, is told below
                 process.stdin.write(msgpack.packb(request))
@@ -182,6 +185,7 @@ class PdfExtractor:
                 for message in unpacker:
                     match message:
                         case ["end"]:
+                            ended = True
                             return
                         case ["error", str(code), str(detail)]:
                             raise _error(code, detail, path.name, self._limits)
@@ -191,8 +195,12 @@ class PdfExtractor:
         except (msgpack.UnpackException, msgpack.exceptions.ExtraData, UnicodeDecodeError) as exc:
             raise Damaged(f"{path.name!r} could not be read: its reader did not make sense.") from exc
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            if ended:  # it leaves by itself; a signal now would race with the one who reads its exit code
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), LEAVING_SECONDS)
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
             stderr.cancel()
             await asyncio.shield(process.wait())
 

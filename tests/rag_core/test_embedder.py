@@ -1,0 +1,123 @@
+"""Any sentence-transformers model, by name or path; the packaged one is the published one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokenizers
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from rag_core.adapters import embedder as embedder_module
+from rag_core.adapters.embedder import SentenceTransformerEmbedder, packaged_model_path
+from rag_core.errors import ModelUnavailable
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "tide", "turns", "leave", "is", "long"]
+
+
+@pytest.fixture(scope="module")
+def small_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real model of two layers and ten words, saved as any other is."""
+    folder = tmp_path_factory.mktemp("model")
+    vocabulary = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]")
+    )
+    vocabulary.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    vocabulary.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=vocabulary, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
+    )
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=32,
+    )  # fmt: skip
+    parts = folder / "parts"
+    BertModel(config).save_pretrained(parts)
+    tokenizer.save_pretrained(parts)
+    transformer = Transformer(str(parts), max_seq_length=32)
+    SentenceTransformer(modules=[transformer, Pooling(16)]).save(str(folder / "whole"))
+    return folder / "whole"
+
+
+@pytest.fixture
+async def small(small_model: Path) -> AsyncIterator[SentenceTransformerEmbedder]:
+    """An embedder of the small model."""
+    embedder = SentenceTransformerEmbedder(str(small_model))
+    yield embedder
+    await embedder.close()
+
+
+async def test_a_model_is_loaded_from_a_path(small: SentenceTransformerEmbedder, small_model: Path):
+    """Its card says what an index must know of it."""
+    card = await small.card()
+    assert (card.name, card.dimension, card.window) == (str(small_model), 16, 32)
+    assert card.fingerprint.startswith(f"{small_model}:")
+
+
+async def test_vectors_have_unit_length_and_keep_their_order(small: SentenceTransformerEmbedder):
+    """However the texts are batched."""
+    texts = ["the tide turns", "leave is long", "the", "the tide turns turns turns"]
+    together = await small.embed(texts)
+    apart = np.concatenate([await small.embed([text]) for text in texts])
+    assert together.shape == (4, 16)
+    assert together.dtype == np.float32
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    assert np.allclose(together, apart, atol=1e-5)
+
+
+async def test_no_texts_no_vectors(small: SentenceTransformerEmbedder):
+    """The shape still says the dimension."""
+    assert (await small.embed([])).shape == (0, 16)
+
+
+def test_tokens_are_counted_with_the_special_ones(small: SentenceTransformerEmbedder):
+    """And past the window, too: that is what the count is for."""
+    assert small.count_tokens(["the tide", "", "the " * 50]) == [4, 2, 52]
+
+
+async def test_other_weights_have_another_fingerprint(small: SentenceTransformerEmbedder, small_model: Path):
+    """An index built by the one is not searched by the other."""
+    before = (await small.card()).fingerprint
+    weights = small_model / "model.safetensors"
+    content = weights.read_bytes()
+    weights.write_bytes(content[:-4] + b"\0\0\0\0")
+    other = SentenceTransformerEmbedder(str(small_model))
+    try:
+        assert (await other.card()).fingerprint != before
+    finally:
+        weights.write_bytes(content)
+        await other.close()
+
+
+async def test_a_model_that_is_not_there_is_said_to_be_missing(tmp_path: Path):
+    """With the setting to change."""
+    embedder = SentenceTransformerEmbedder(str(tmp_path / "nowhere"))
+    with pytest.raises(ModelUnavailable, match="PINCITE_EMBEDDING_MODEL"):
+        await embedder.embed(["a"])
+    await embedder.close()
+
+
+def test_the_packaged_model_is_the_published_one(monkeypatch: pytest.MonkeyPatch):
+    """Its weights are checked against the published digest, and others are refused."""
+    assert (packaged_model_path() / "model.safetensors").is_file()
+    monkeypatch.setattr(embedder_module, "PACKAGED_SHA256", "0" * 64)
+    with pytest.raises(ModelUnavailable, match="reinstall"):
+        packaged_model_path()
+
+
+async def test_the_packaged_model_knows_what_is_alike():
+    """A paraphrase is nearer than another subject."""
+    embedder = SentenceTransformerEmbedder()
+    holiday, leave, ships = await embedder.embed(
+        ["How much holiday do I get?", "Employees receive 25 days of annual leave.", "The boats stay in harbour."]
+    )
+    await embedder.close()
+    assert holiday @ leave > holiday @ ships
