@@ -213,8 +213,8 @@ def _same_unit(a: Quantity, b: Quantity) -> bool:
 def _same_sign(a: Quantity, b: Quantity, claim: str, evidence: str) -> bool:
     if (a.value < 0) == (b.value < 0) or a.value == 0 or b.value == 0:
         return True
-    words = claim if a.value > 0 else evidence
-    return bool(_DOWN.search(words))
+    positive, negative = (claim, evidence) if a.value > 0 else (evidence, claim)
+    return bool(_DOWN.search(positive)) and not _DOWN.search(negative)  # "fell by 5 %" is "-5 %"
 
 
 def _equal(value: float, ours: Quantity, theirs: Quantity, *, in_table: bool = False) -> bool:

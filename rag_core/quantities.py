@@ -113,6 +113,7 @@ class Quantity:
 
     value: float
     text: str
+    """As the text has it, with its sign and the currency before it."""
     span: Span
     unit: str = ""
     """What it measures ("percent", "USD", "time", "year", "ordinal"); empty for a bare number."""
@@ -223,7 +224,7 @@ def _written(text: str) -> Iterator[Quantity]:
         sign = -1.0 if _is_negative(text, m, unit) else 1.0
         yield Quantity(
             sign * value * by,
-            text[m.start("num") : max(end, m.end("num"))].strip(),
+            ("-" if sign < 0 else "") + (m["cur"] or "") + text[m.start("num") : max(end, m.end("num"))].strip(),
             Span(m.start("num"), max(end, m.end("num"))),
             unit,
             step * by,
@@ -247,8 +248,8 @@ def _in_a_code(text: str, m: re.Match[str]) -> bool:
 
 def _is_negative(text: str, m: re.Match[str], unit: str) -> bool:
     if m["sign2"] or (m["sign"] and m["sign"] != "+"):
-        before = text[: m.start()].rstrip(" ")
-        return not re.search(r"[\w%)]$", before)  # "10 - 15" and "3 %-4 %" are ranges
+        before = text[max(0, m.start() - _BACK) : m.start()].rstrip(" ")
+        return not re.search(r"[\d%)]$", before)  # "10 -15" and "3 % -4 %" are ranges, "It is -5" is not
     bracketed = bool(m["open"] and m["close"])
     return bracketed and unit not in {"year", "ordinal"} and ("." in m["num"] or "," in m["num"] or bool(m["cur"]))
 
