@@ -91,10 +91,37 @@ def _with_stop(span: Span, quote: str, text: str) -> Span:
 
 
 def says_outright(span: Span, sentence: Span, text: str) -> bool:
-    """Whether the sentence that the quotation was taken from does not turn it round outside of it."""
+    """Whether the words are a statement of their own where they stand, and their sentence does not turn them round.
+
+    `sentence` reaches from the first to the last sentence that the span touches. A statement of its own begins and ends
+    with a sentence, a table's cell, or a clause that `.`, `;` or `:` bounds: a clip from within one may say anything.
+
+    >>> page = "Staff may come to work early; call first."
+    >>> says_outright(find_quote("call first", page), Span(0, 41), page)
+    True
+    >>> says_outright(find_quote("Staff may come to work", page), Span(0, 41), page)
+    False
+    """
     before = text[sentence.start : span.start] if sentence.start < span.start else ""
     after = text[span.end : sentence.end] if span.end < sentence.end else ""
+    if not (_OPENED.search(before) and _CLOSED.match(after)) or _asks(text, span, sentence):
+        return False
     return not _TURNS.search(before) and not _TURNS.search(after)
+
+
+_OPENED = re.compile(
+    r"""(?:^[\s(\[]*(?:\w{1,3}[.)])?         # the sentence's start, with an item's label
+    |[.;:][\"'”’)]*\s|[|\t])              # a clause's, or a cell's
+    [\s"'“‘«(\[*_\#>+•◦▪‣·–—|-]*$""",
+    re.VERBOSE,
+)
+_CLOSED = re.compile(r"[ \"'”’»)\]*_]*(?:\[[\d ,;–-]+\]|[.;:!…](?=[\s\"'”’»)\]*_]|$)|\||\t|\s*$)")
+
+
+def _asks(text: str, span: Span, sentence: Span) -> bool:
+    """Whether the page asks what the quotation asserts."""
+    ends = max(span.end, sentence.end)
+    return text[:ends].rstrip("\"'”’»)]*_ ").endswith("?") and not span.of(text).endswith("?")
 
 
 def _word_find(wanted: str, text: str) -> int | None:

@@ -154,6 +154,37 @@ async def test_a_quotation_torn_from_its_denial_is_no_quotation():
     assert model.asked
 
 
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("You may not come to work.", "You may not come to work ill."),
+        ("The company is insolvent.", "Rumours that the company is insolvent are baseless."),
+        ("Leave cannot be booked.", "Leave cannot be booked by telephone."),
+        ("The plan covers dental care.", "Does the plan cover it? Who says the plan covers dental care?"),
+        ("Fees are refunded.", "Fees are refunded, less a charge."),
+        ("Sites closed", "Region | Sites closed early | 17"),
+    ],
+)
+async def test_a_clip_from_a_sentence_is_no_quotation(claim: str, text: str):
+    """What the page says further on in its sentence may change all: the clip is judged like any claim."""
+    assert (await Verifier(Absent()).judge([(claim, text)]))[0].verdict is Verdict.UNCHECKABLE
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("Leave is 25 days", "Notice is a month. Leave is 25 days. Ask first."),
+        ("Leave is 25 days. Ask first.", "Notice is a month.\n- Leave is 25 days. Ask first."),
+        ("Leave is 25 days.", "1. Leave: In short: Leave is 25 days; ask first."),
+        ("Notice is a month.", "(a) “Notice is a month” [3]."),
+        ("Sites closed | 17", "Region | Year\nSites closed | 17 | 2019"),
+    ],
+)
+async def test_a_whole_statement_is_a_quotation(claim: str, text: str):
+    """Sentences, clauses and cells, with their list marks, quotes and references."""
+    assert (await Verifier(Absent()).judge([(claim, text)]))[0].verdict is Verdict.SUPPORTED
+
+
 async def test_scores_are_remembered():
     """The same claim against the same span is asked once."""
     model = Agreeable()
