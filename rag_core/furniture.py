@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 EDGE = 0.13
@@ -18,13 +18,48 @@ SAME_HEIGHT = 8.0
 ENOUGH = 2
 """Pages near this one that have the same line. One is chance: two chapters may begin alike."""
 
+ENOUGH_PARTS = 3
+"""Pages near this one that have the same part of a line in the same place. A part is less than a line, so it takes
+more of them, and at least two."""
+SAME_SIDE = 3.0
+"""Points: what repeats begins or ends at one place."""
+APART = 0.5
+"""Of its height: a running head that is the same only in part stands this far from the text, as no line of it does."""
+MIN_LETTERS = 4
+"""Of a part that repeats: "Yes", "A" or "12" repeat in tables."""
+
 _DIGITS = re.compile(r"\d+")
+_ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
 _PAGE_NUMBER = re.compile(
-    r"(?:page|p\.|seite|página|pagina)?\s*[-–—|\[(]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]{1,3}[-–]\d{1,4})\s*[-–—|\])]?(?:\s*(?:of|/|von|de|sur)\s*\d{1,4})?",
+    r"(?:page|p\.|seite|página|pagina)?\s*[-–—|\[(]?\s*(?:\d{1,4}|"
+    + _ROMAN
+    + r"|[a-z]{1,3}[-–]\d{1,4})\s*[-–—|\])]?(?:\s*(?:of|/|von|de|sur)\s*\d{1,4})?",
     re.IGNORECASE,
 )
+_PARTED = re.compile(r"\s+[|·•–—]\s+")
 
 Edge = Literal["header", "footer"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePart:
+    """A part of a row: a segment of it, or what stands between its bars and dots."""
+
+    text: str
+    left: float | None
+    """Where it begins; None when that depends on what stands before it."""
+    right: float | None
+
+    @property
+    def signature(self) -> str:
+        """The text without its numbers, which change from page to page."""
+        return _signature(self.text)
+
+    def is_like(self, other: EdgePart) -> bool:
+        """Whether both say the same, in the same place."""
+        return self.signature == other.signature and (
+            _same_side(self.left, other.left) or _same_side(self.right, other.right)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +70,57 @@ class EdgeRow:
     y: float
     """From the top for a header, from the bottom for a footer, so that pages of other heights compare."""
     edge: Edge
+    page: int = 0
+    parts: tuple[EdgePart, ...] = field(default=(), compare=False)
+    """Those that may tell that it is furniture, if it stands apart from the text: they are nowhere else on the page."""
 
     @property
     def signature(self) -> str:
         """The text without its numbers, which change from page to page."""
-        return _DIGITS.sub("#", " ".join(self.text.lower().split()))
+        return _signature(self.text)
 
 
-def edge_rows(rows: Sequence[tuple[str, float, float]], height: float) -> list[EdgeRow]:
-    """The rows, given as (text, top, bottom) from top to bottom, that may be furniture, outermost first."""
-    tops = [EdgeRow(text, y1, "header") for text, _, y1 in rows[:MAX_ROWS] if y1 <= EDGE * height]
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """Any row of a page."""
+
+    segments: tuple[tuple[str, float, float], ...]
+    """Text, left and right of each."""
+    top: float
+    bottom: float
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return " ".join(text for text, _, _ in self.segments)
+
+
+def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow]:
+    """Those of the rows, given from top to bottom, that may be furniture, outermost first."""
+    places: dict[str, list[tuple[int, EdgePart]]] = {}
+    for i, row in enumerate(rows):
+        for part in _parts(row):
+            places.setdefault(part.signature, []).append((i, part))
+
+    def edge_row(i: int, edge: Edge) -> EdgeRow:
+        row = rows[i]
+        near = i + 1 if edge == "header" else i - 1
+        gap = 2 * height
+        if 0 <= near < len(rows):
+            gap = rows[near].top - row.bottom if edge == "header" else row.top - rows[near].bottom
+        parts = (
+            tuple(p for p in _parts(row) if not any(k != i and p.is_like(other) for k, other in places[p.signature]))
+            if gap >= APART * (row.bottom - row.top)
+            else ()
+        )
+        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts)
+
+    count = len(rows)
+    tops = [edge_row(i, "header") for i in range(min(MAX_ROWS, count)) if rows[i].bottom <= EDGE * height]
     feet = [
-        EdgeRow(text, height - y0, "footer") for text, y0, _ in reversed(rows[-MAX_ROWS:]) if y0 >= (1 - EDGE) * height
+        edge_row(i, "footer")
+        for i in range(count - 1, max(count - 1 - MAX_ROWS, -1), -1)
+        if rows[i].top >= (1 - EDGE) * height
     ]
     return tops + feet
 
@@ -54,13 +128,14 @@ def edge_rows(rows: Sequence[tuple[str, float, float]], height: float) -> list[E
 def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -> list[EdgeRow]:
     """Those rows of `page` that repeat on `others`, the pages around it, and the page numbers.
 
+    A row repeats as a whole, or in part: the book's title beside that of the chapter, a page number beside either.
     Walks inward from each edge and stops at the first row that is neither, so content that happens to repeat
     further in stays content.
     """
     found: list[EdgeRow] = []
     for edge in ("header", "footer"):
         for row in (r for r in page if r.edge == edge):
-            if _PAGE_NUMBER.fullmatch(row.text.strip()) or _repeats(row, others):
+            if _PAGE_NUMBER.fullmatch(row.text.strip()) or _repeats(row, others) or _repeats_in_part(row, others):
                 found.append(row)
             else:
                 break
@@ -69,8 +144,47 @@ def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -
 
 def _repeats(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
     signature = row.signature
-    seen = sum(
-        any(o.edge == row.edge and abs(o.y - row.y) <= SAME_HEIGHT and o.signature == signature for o in other)
-        for other in others
-    )
+    seen = sum(any(o.signature == signature for o in _level(row, other)) for other in others)
     return seen >= min(ENOUGH, max(len(others), 1))
+
+
+def _repeats_in_part(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
+    enough = max(min(ENOUGH_PARTS, len(others)), 2)
+    return any(
+        sum(any(_is_same(part, row, o) for o in _level(row, other)) for other in others) >= enough for part in row.parts
+    )
+
+
+def _is_same(part: EdgePart, row: EdgeRow, other: EdgeRow) -> bool:
+    """Whether `other` has the part of `row`, or the number that counts up with the pages."""
+    if sum(map(str.isalpha, part.text)) >= MIN_LETTERS:
+        return any(part.is_like(o) for o in other.parts)
+    if not (part.text.isascii() and part.text.isdigit()):
+        return False
+    return any(o.text.isdigit() and part.is_like(o) and _counts(part, row, o, other) for o in other.parts)
+
+
+def _counts(part: EdgePart, row: EdgeRow, o: EdgePart, other: EdgeRow) -> bool:
+    return int(o.text) - int(part.text) == other.page - row.page
+
+
+def _level(row: EdgeRow, other: Sequence[EdgeRow]) -> Iterator[EdgeRow]:
+    """The rows of another page at the height of this one."""
+    return (o for o in other if o.edge == row.edge and abs(o.y - row.y) <= SAME_HEIGHT)
+
+
+def _parts(row: PageRow) -> Iterator[EdgePart]:
+    for text, left, right in row.segments:
+        yield EdgePart(text, left, right)
+        pieces = _PARTED.split(text)
+        if len(pieces) > 1:
+            yield EdgePart(pieces[0], left, None)
+            yield EdgePart(pieces[-1], None, right)
+
+
+def _signature(text: str) -> str:
+    return _DIGITS.sub("#", " ".join(text.lower().split()))
+
+
+def _same_side(a: float | None, b: float | None) -> bool:
+    return a is not None and b is not None and abs(a - b) <= SAME_SIDE

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from rag_core.columns import in_reading_order, rows_of
-from rag_core.furniture import EdgeRow, edge_rows, furniture_of
+from rag_core.furniture import EdgeRow, PageRow, edge_rows, furniture_of
 from rag_core.grids import ruled_tables
 from rag_core.paragraphs import body_size_of, paragraphs, row_text
 from rag_core.rawpage import RawPage, Shape
@@ -45,7 +45,7 @@ def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
     while True:
         for raw in islice(source, LOOK_AROUND + 1 - len(ahead)):
             frames = frames_of(raw.runs, raw.width, raw.height)
-            ahead.append((raw, frames, _edge_rows(frames, raw.height)))
+            ahead.append((raw, frames, _edge_rows(frames, raw)))
         if not ahead:
             return
         raw, frames, rows = ahead.popleft()
@@ -55,10 +55,14 @@ def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
         before.append(rows)
 
 
-def _edge_rows(frames: Frames, height: float) -> list[EdgeRow]:
+def _edge_rows(frames: Frames, raw: RawPage) -> list[EdgeRow]:
     if not frames:
         return []
-    return edge_rows([(row_text(r), min(s.y0 for s in r), max(s.y1 for s in r)) for r in rows_of(frames[0])], height)
+    rows = [
+        PageRow(tuple((s.text, s.x0, s.x1) for s in row), min(s.y0 for s in row), max(s.y1 for s in row))
+        for row in rows_of(frames[0])
+    ]
+    return edge_rows(rows, raw.height, raw.number)
 
 
 def read_page(

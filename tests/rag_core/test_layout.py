@@ -66,6 +66,61 @@ def test_running_heads_and_page_numbers_are_known():
         assert [kind for kind, _ in kinds(page)] == ["header", "paragraph", "footer"]
 
 
+CHAPTERS = (
+    "About this book",
+    "1. Joining",
+    "2. Annual leave",
+    "3. Sickness and other leave",
+    "Appendix A. Whom to call",
+)
+
+
+@pytest.mark.parametrize("varies", ["right", "left", "after a bar", "beside a page number"])
+def test_running_heads_that_differ_in_part_are_known(varies: str):
+    """One part of a row that repeats makes the whole row furniture, whatever the chapter puts beside it."""
+
+    def head(n: int, chapter: str) -> pdfs.Draw:
+        match varies:
+            case "right":
+                parts = ("Larkspur \u00b7 Handbook", chapter)
+            case "left":
+                parts = (chapter, "Larkspur Handbook")
+            case "after a bar":
+                return pdfs.text(f"Larkspur Handbook | {chapter}", at=(72, 40), size=8)
+            case _:
+                parts = (str(n), chapter)
+        return pdfs.all_of(pdfs.text(parts[0], at=(72, 40), size=8), pdfs.text(parts[1], at=(400, 40), size=8))
+
+    pages = pages_of(
+        *(
+            pdfs.all_of(head(n, chapter), pdfs.text(f"What this page is about: {chapter}", "and more.", at=(72, 90)))
+            for n, chapter in enumerate(CHAPTERS, 11)
+        )
+    )
+    assert [[kind for kind, _ in kinds(page)] for page in pages] == [["header", "paragraph"]] * len(CHAPTERS)
+
+
+@pytest.mark.parametrize("rows", [("Mandatory", "Mandatory"), ("Guidance", "")])
+def test_what_repeats_within_the_text_stays(rows: tuple[str, str]):
+    """A cell that repeats down its column, or a label beside the text, is no running head on however many pages."""
+    pages = pages_of(
+        *(
+            pdfs.all_of(
+                pdfs.text(f"{chapter} is asked for", f"{chapter} is looked at", at=(72, 72), size=10),
+                pdfs.text(*filter(None, rows), at=(400, 72), size=10),
+            )
+            for chapter in CHAPTERS
+        )
+    )
+    assert not [block for page in pages for block in page.blocks if block.kind in {"header", "footer"}]
+
+
+def test_a_last_word_made_of_roman_letters_is_no_page_number():
+    """A paragraph that ends with "civil" at the foot of a page loses nothing; page xiv has its number."""
+    draws = [pdfs.all_of(pdfs.text("Text."), pdfs.text(foot, at=(72, 800))) for foot in ("civil", "xiv")]
+    assert [page.blocks[-1].kind for page in pages_of(*draws)] == ["paragraph", "footer"]
+
+
 @pytest.mark.parametrize("ruled", [True, False])
 def test_table_rows_stay_whole_and_carry_their_labels(ruled: bool):
     """A label and its value are never parted."""
