@@ -96,10 +96,10 @@ def says_outright(span: Span, sentence: Span, text: str) -> bool:
     `sentence` reaches from the first to the last sentence that the span touches. A statement of its own begins and ends
     with a sentence, a table's cell, or a clause that `.`, `;` or `:` bounds: a clip from within one may say anything.
 
-    >>> page = "Staff may come to work early; call first."
-    >>> says_outright(find_quote("call first", page), Span(0, 41), page)
+    >>> page = "Staff arrive early; call first."
+    >>> says_outright(find_quote("call first", page), Span(0, 31), page)
     True
-    >>> says_outright(find_quote("Staff may come to work", page), Span(0, 41), page)
+    >>> says_outright(find_quote("Staff arrive", page), Span(0, 31), page)
     False
     """
     before = text[sentence.start : span.start] if sentence.start < span.start else ""
@@ -115,7 +115,7 @@ _OPENED = re.compile(
     [\s"'“‘«(\[*_\#>+•◦▪‣·–—|-]*$""",
     re.VERBOSE,
 )
-_CLOSED = re.compile(r"[ \"'”’»)\]*_]*(?:\[[\d ,;–-]+\]|[.;:!…](?=[\s\"'”’»)\]*_]|$)|\||\t|\s*$)")
+_CLOSED = re.compile(r"[ \"'”’»)\]*_]*(?:\[[\d ,;–-]+\][ ]*)*(?:[.;:!…](?=[\s\"'”’»)\]*_]|$)|\||\t|\s*$)")
 
 
 def _asks(text: str, span: Span, sentence: Span) -> bool:

@@ -34,6 +34,9 @@ TRIED = 4
 """Passages, best aligned first, that a claim is tried against when it cites none, or its own fail: the rest share so
 little with it that trying them would only invite chance."""
 
+PLACES = 3
+"""Times that a text may say a claim's words before they are looked for as a statement of their own no longer."""
+
 WIDEST = 1500
 """Characters of a span that joins what several statements rest on; beyond, the weakest one's span is shown instead."""
 
@@ -230,15 +233,22 @@ def _case(claim: str, statement: str, text: str) -> _Case:
 
 
 def _quotation(claim: str, text: str) -> Span | None:
-    """Where the text says the claim word for word, and its sentence does not turn it round."""
-    span = find_quote(claim, text)
-    if span is None:
-        return None
-    spans = sentences(text)
-    first, last = around(spans, span.start), around(spans, span.end - 1)
-    if first is None or last is None:
-        return None
-    return span if says_outright(span, Span(spans[first].start, spans[last].end), text) else None
+    """Where the text says the claim word for word, whole, and its sentence does not turn it round."""
+    spans: list[Span] = []
+    start = 0
+    for _ in range(PLACES):
+        found = find_quote(claim, text[start:])
+        if found is None:
+            return None
+        span = found.shifted(start)
+        spans = spans or sentences(text)
+        first, last = around(spans, span.start), around(spans, span.end - 1)
+        if first is None or last is None:
+            return None
+        if says_outright(span, Span(spans[first].start, spans[last].end), text):
+            return span
+        start = span.end
+    return None
 
 
 def _decide(case: _Case, score: float | None, failure: ModelError | None) -> Judgement:

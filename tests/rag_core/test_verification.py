@@ -162,6 +162,7 @@ async def test_a_quotation_torn_from_its_denial_is_no_quotation():
         ("Leave cannot be booked.", "Leave cannot be booked by telephone."),
         ("The plan covers dental care.", "Does the plan cover it? Who says the plan covers dental care?"),
         ("Fees are refunded.", "Fees are refunded, less a charge."),
+        ("Leave cannot be booked.", "Leave cannot be booked [3] by telephone."),
         ("Sites closed", "Region | Sites closed early | 17"),
     ],
 )
@@ -175,6 +176,7 @@ async def test_a_clip_from_a_sentence_is_no_quotation(claim: str, text: str):
     [
         ("Leave is 25 days", "Notice is a month. Leave is 25 days. Ask first."),
         ("Leave is 25 days. Ask first.", "Notice is a month.\n- Leave is 25 days. Ask first."),
+        ("Leave is 25 days", "If leave is 25 days, stay. Leave is 25 days."),
         ("Leave is 25 days.", "1. Leave: In short: Leave is 25 days; ask first."),
         ("Notice is a month.", "(a) “Notice is a month” [3]."),
         ("Sites closed | 17", "Region | Year\nSites closed | 17 | 2019"),
