@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rag_core import names, polarity
+from rag_core.alignment import stem
 from rag_core.dates import Clock, When, clocks, dates, without
 from rag_core.quantities import Quantity, quantities
 from rag_core.types import Reason
@@ -43,6 +44,7 @@ _SCALED_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Signs that a number's unit or scale stands in a header, not beside it."""
+_WORD_AFTER = re.compile(r"[ \u00a0-](?!(?:of|in|and|or|for|to|the|at|by|on|per|is|are|was|were)\b)([^\W\d_]+)")
 _CODE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z][\w]*(?:[-/]\w*\d\w*)*\b|\b[A-Za-z]+-\d+\w*\b")
 
 
@@ -165,17 +167,23 @@ def _counts_loosely(ours: Quantity, theirs: tuple[Quantity, ...]) -> bool:
 
 
 def _no_such_number(kind: str, ours: Quantity, theirs: tuple[Quantity, ...], claim: str, evidence: str) -> Reason:
-    same_value = [q for q in theirs if any(_equal(v, ours, q) for v in ours.readings)]
-    if same_value and same_value[0].unit and ours.unit and same_value[0].unit != ours.unit:
-        return Reason("unit", ok=False, detail=f"the claim has {ours.text!r}, the text says {same_value[0].text!r}")
-    if same_value and ours.value == same_value[0].value:
-        return Reason(
-            "bound",
-            ok=False,
-            detail=f"the claim has {_said(ours, claim)!r}, the text says {_said(same_value[0], evidence)!r}",
-        )
-    comparable = [q.text for q in theirs if _same_unit(ours, q)]
-    return _not_there(kind, ours.text, comparable)
+    """What differs, by name; other numbers are set against it only when they count the same kind of thing."""
+    same = next((q for q in theirs if any(_equal(v, ours, q) for v in ours.readings)), None)
+    if same is not None and same.unit and ours.unit and same.unit != ours.unit:
+        detail = f"the claim has {ours.text!r} ({ours.unit}), the text says {same.text!r} ({same.unit})"
+        return Reason("unit", ok=False, detail=detail)
+    if same is not None and same.unit == ours.unit and same.value == ours.value and same.bound != ours.bound:
+        detail = f"the claim has {_said(ours, claim)!r}, the text says {_said(same, evidence)!r}"
+        return Reason("bound", ok=False, detail=detail)
+    return _not_there(kind, ours.text, [q.text for q in theirs if _counts_alike(ours, claim, q, evidence)])
+
+
+def _counts_alike(ours: Quantity, claim: str, theirs: Quantity, evidence: str) -> bool:
+    """Whether both have the same unit, or none and the same word after them: "4 sites" and "5 sites"."""
+    if ours.unit or theirs.unit:
+        return ours.unit == theirs.unit
+    mine, yours = (_WORD_AFTER.match(text, q.span.end) for q, text in ((ours, claim), (theirs, evidence)))
+    return mine is not None and yours is not None and stem(mine[1]) == stem(yours[1])
 
 
 def _said(q: Quantity, text: str) -> str:

@@ -161,13 +161,18 @@ class Verifier:
     async def _best(
         self, claim: Claim, passages: Mapping[int, Evidence], *, every: bool
     ) -> tuple[Judgement | None, dict[int, Judgement]]:
-        """The best judgement, and by marker those that support the claim: all of them, or the best alone."""
+        """The best judgement, and by marker those that support the claim: all of them, or the best alone.
+
+        Any passage may support it; only the one that covers it best can contradict it.
+        """
         if not passages:
             return None, {}
         statement = standalone(claim)
         made = await asyncio.to_thread(lambda: {m: _case(claim.text, statement, e.text) for m, e in passages.items()})
         markers = sorted(made, key=lambda m: -made[m].coverage)[: None if every else TRIED]
         judged = dict(zip(markers, await self._judge([made[m] for m in markers]), strict=True))
+        closest = made[markers[0]].coverage
+        judged = {m: j if made[m].coverage == closest else _no_denial(j) for m, j in judged.items()}
         ranked = sorted(judged.items(), key=lambda item: (_RANK[item[1].verdict], -item[1].confidence))
         best = ranked[0][1]
         supporting = {m: j for m, j in judged.items() if j.verdict is Verdict.SUPPORTED}
@@ -261,6 +266,13 @@ def _decide(case: _Case, score: float | None, failure: ModelError | None) -> Jud
             Verdict.UNCHECKABLE, 0.0, (*case.reasons, Reason("entailment", ok=False, detail=f"not judged: {failure}"))
         )
     return verdicts.judge(score, case.reasons, case.alignment.span, ambiguous=bool(case.alignment.rivals))
+
+
+def _no_denial(judgement: Judgement) -> Judgement:
+    """What a passage that covers a claim less than another says of it: support counts, another number there does not."""
+    if judgement.verdict is not Verdict.CONTRADICTED:
+        return judgement
+    return replace(judgement, verdict=Verdict.UNSUPPORTED)
 
 
 def _joined(parts: Sequence[Judgement]) -> Judgement:

@@ -112,3 +112,23 @@ def test_silence_is_not_contradiction():
     """A number that the text has nothing against is missing, not denied."""
     assert not contradicts(check("It was 85 %.", "It was high."))
     assert contradicts(check("It was 85 %.", "It was 87 %."))
+
+
+def test_only_the_same_kind_of_number_contradicts():
+    """What measures another thing, or counts other things, is no other value of this one."""
+    assert not contradicts(check("It has 17 sites.", "It has 20 staff and took 5 % of 2019."))
+    assert not contradicts(check("Leave is 26 days.", "The fee is 40 euros."))
+    assert contradicts(check("It has 17 sites.", "It has 18 sites."))
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "detail"),
+    [
+        ("It cost $5 billion.", "It cost €5 billion.", "'$5 billion' (USD), the text says '€5 billion' (EUR)"),
+        ("It rose by 5 %.", "It rose by 5 pp.", "'5 %' (percent), the text says '5 pp' (points)"),
+        ("It was 5 %.", "It was -5 %.", "'5 %' is not in the text, which says -5 %"),
+    ],
+)
+def test_a_reason_names_what_differs(claim: str, evidence: str, detail: str):
+    """The currency, the unit or the sign, where the digits are equal."""
+    assert any(detail in r.detail for r in failed(check(claim, evidence)))

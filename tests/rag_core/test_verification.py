@@ -108,6 +108,32 @@ async def test_a_claim_without_marker_is_checked_against_all(evidence: dict[int,
     assert bad.verdict is Verdict.CONTRADICTED or bad.verdict is Verdict.UNSUPPORTED
 
 
+class Doubtful(Agreeable):
+    """Entailment that believes nothing."""
+
+    async def score(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """0.1 for all."""
+        return [0.1] * len(pairs)
+
+
+async def test_only_the_closest_passage_contradicts(evidence: dict[int, Evidence]):
+    """Another number in a passage about another thing denies nothing."""
+    other = page("The fee for 99 lockers is paid yearly, in euros.", 2)
+    rules = page("Lockers on each floor have a fee, says the janitor.", 3)
+    passages = {1: Evidence(DocumentId("a" * 64), "A", page("Fees: 12 euros.", 2)), 2: evidence[2]}
+    (claim,) = await Verifier(Doubtful()).check("The fee for a guest is 41 euros.", passages)
+    assert claim.verdict is Verdict.CONTRADICTED
+    passages = {
+        1: Evidence(DocumentId("a" * 64), "A", rules),
+        2: evidence[2],
+        3: Evidence(DocumentId("c" * 64), "C", other),
+    }
+    (claim,) = await Verifier(Doubtful()).check(
+        "Each floor's lockers have a fee of 41 euros, says the janitor.", passages
+    )
+    assert claim.verdict is Verdict.UNSUPPORTED
+
+
 async def test_questions_are_uncheckable(evidence: dict[int, Evidence]):
     """What asserts nothing has no support."""
     (claim,) = await Verifier(Agreeable()).check("How much is the fee?", evidence)
