@@ -67,6 +67,8 @@ class Answering:
         found = await self._retrieval.find(question, scope=scope, k=self._passages)
         watch.lap("retrieval")
         passages = found.passages
+        if not passages and not await self._catalog.visible(scope):
+            return await self._refused(question, "There are no documents to ask yet.", (), scope, chosen.name, watch)
         judged = relevance(question, passages)
         if judged.probability < self._gate:
             reason = _off_subject(judged, passages)

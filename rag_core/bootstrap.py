@@ -79,6 +79,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
             verifier=verifier,
             policy=settings.policy,
             writer=settings.writer,
+            ocr=settings.ocr,
         )
 
 

@@ -33,6 +33,8 @@ from rag_core.types import (
 
 EMBEDDED_AT_ONCE = 256
 """Chunks between two progress reports; a multiple of any sensible batch."""
+ENCRYPTED = b"/Encrypt"
+"""What the trailer of every encrypted PDF holds, in the clear (ISO 32000-2, 7.6.2)."""
 READ_AHEAD = 2
 """Files read before they are embedded: enough never to wait for, and little memory."""
 
@@ -130,10 +132,14 @@ class Ingestion:
                     await reading.put(await self._read(source, ocr=ocr, password=password))
                 await reading.put(None)
 
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(read_all())
-                while (read := await reading.get()) is not None:
-                    report(await self._keep(read, collection, password=password, progress=progress))
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(read_all())
+                    while (read := await reading.get()) is not None:
+                        report(await self._keep(read, collection, password=password, progress=progress))
+            except BaseExceptionGroup as group:
+                # The group is how two tasks end together; what went wrong is the first of them.
+                raise group.exceptions[0] from None
 
     async def remove(self, document_id: DocumentId, *, scope: Scope) -> bool:
         """End the document's memberships in the scope's collections; with the last one, all of it is deleted.
@@ -153,7 +159,7 @@ class Ingestion:
         Askers go on with the old ones until the new ones are complete.
         """
         async with self._store.writing():
-            await self._undo_unfinished()
+            await self._undo_unfinished(indexed=False)
             before = await self._catalog.index_state()
             card = await self._embedder.card()
             chunker = self._chunker(card)
@@ -172,8 +178,7 @@ class Ingestion:
                     await self._index(indexes, document, chunks, Path(document.filename), progress)
                     cuts.append((document_id, chunks))
             finally:
-                await indexes.dense.close()
-                await indexes.sparse.close()
+                await _close(indexes)
             await self._catalog.set_index_state(state, chunks=cuts)
             await self._store.drop_all_but(state.generation)
             return sum(len(chunks) for _, chunks in cuts)
@@ -194,6 +199,7 @@ class Ingestion:
         try:
             document_id = await asyncio.to_thread(self._digest, source)
             if await self._catalog.find(document_id) is not None:
+                await self._refuse_without_key(source.path, password)
                 return _Read(source, document_id)
             extraction = await self._extractor.extract(source.path, ocr=ocr, password=password)
             chunker = self._chunker(await self._embedder.card())
@@ -201,6 +207,11 @@ class Ingestion:
         except (DocumentError, NotFoundError, ModelError) as exc:
             return _Read(source, error=exc)
         return _Read(source, document_id, extraction, tuple(chunks))
+
+    async def _refuse_without_key(self, path: Path, password: str | None) -> None:
+        """Knowing an encrypted file's bytes does not entitle to its text: whoever brings it must be able to open it."""
+        if ENCRYPTED in await asyncio.to_thread(path.read_bytes):
+            await self._extractor.decrypt(path, password or "")
 
     def _digest(self, source: Source) -> DocumentId:
         try:
@@ -296,7 +307,9 @@ class Ingestion:
         chunker = self._chunker(card)
         indexes = await self._store.current()
         if indexes is None:
-            await self._catalog.set_index_state(state_of(card, chunker, generation=1))
+            first = state_of(card, chunker, generation=1)
+            await _close(await self._store.build(first))
+            await self._catalog.set_index_state(first)
             indexes = await self._store.current()
             assert indexes is not None
         refuse_others(indexes.state, card, chunker)
@@ -304,12 +317,14 @@ class Ingestion:
 
     # ------------------------------------------------------------------------------ undoing
 
-    async def _undo_unfinished(self) -> None:
+    async def _undo_unfinished(self, *, indexed: bool = True) -> None:
+        """Delete what never became ready; a rebuild leaves the indexes be, which may be what is broken."""
+        await asyncio.to_thread(self._blobs.sweep)
         for document_id in await self._catalog.unfinished():
-            await self._delete(document_id)
+            await self._delete(document_id, indexed=indexed)
 
-    async def _delete(self, document_id: DocumentId) -> None:
-        indexes = await self._store.current()
+    async def _delete(self, document_id: DocumentId, *, indexed: bool = True) -> None:
+        indexes = await self._store.current() if indexed else None
         if indexes is not None:
             await indexes.dense.remove(document_id)
             await indexes.sparse.remove(document_id)
@@ -328,6 +343,11 @@ def digest(path: Path) -> DocumentId:
             return DocumentId(hashlib.file_digest(stream, "sha256").hexdigest())
     except OSError as exc:
         raise NotFoundError(f"{path.name!r} cannot be opened: {exc.strerror}.") from exc
+
+
+async def _close(indexes: Indexes) -> None:
+    await indexes.dense.close()
+    await indexes.sparse.close()
 
 
 def _failed(path: str, error: RagError) -> Ingested:

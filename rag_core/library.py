@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from rag_core.answering import Answering, evidence_of
 from rag_core.claims import claims
@@ -23,7 +22,6 @@ from rag_core.types import (
     Counts,
     Document,
     DocumentId,
-    Extraction,
     Found,
     Ingested,
     Judgement,
@@ -64,6 +62,7 @@ class Library:
         verifier: Verifier,
         policy: Policy = "strict",
         writer: WriterName = "auto",
+        ocr: OcrMode = "auto",
     ) -> None:
         self._catalog = catalog
         self._blobs = blobs
@@ -74,16 +73,9 @@ class Library:
         self._verifier = verifier
         self._policy: Policy = policy
         self._writer: WriterName = writer
+        self._ocr: OcrMode = ocr
 
     # ------------------------------------------------------------------------------ documents
-
-    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
-        """What a PDF says, without keeping it.
-
-        Raises:
-            DocumentError: It cannot be read; the code says why.
-        """
-        return await self._extractor.extract(path, ocr=ocr, password=password)
 
     async def add(  # noqa: PLR0913 - each is one thing a caller may want
         self,
@@ -91,13 +83,13 @@ class Library:
         *,
         collection: CollectionName,
         report: Callable[[Ingested], None],
-        ocr: OcrMode = "auto",
+        ocr: OcrMode | None = None,
         password: str | None = None,
         progress: Progress = SILENT,
     ) -> None:
         """Ingest files in order, and `report` each as it is done. One that fails harms no other."""
         await self._ingestion.add(
-            sources, collection=collection, report=report, ocr=ocr, password=password, progress=progress
+            sources, collection=collection, report=report, ocr=ocr or self._ocr, password=password, progress=progress
         )
 
     async def documents(self, scope: Scope) -> list[Document]:

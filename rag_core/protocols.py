@@ -216,6 +216,10 @@ class Blobs(Protocol):
         """Delete the PDF; it need not be there."""
         ...
 
+    def sweep(self) -> None:
+        """Delete what a dead process left half written."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Indexes:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from rag_core.errors import DocumentNotFound
+from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
 from rag_core.passages import passages
@@ -41,10 +41,8 @@ class Retrieval:
         for document_id in sorted(scope.documents or ()):
             if document_id not in documents:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
-        indexes = await self._store.current() if documents else None
         found: list[Passage] = []
-        if indexes is not None:
-            runs = await self._runs(indexes, question, documents.keys(), max(k, CANDIDATES), mode)
+        if documents and (runs := await self._runs(question, documents.keys(), max(k, CANDIDATES), mode)):
             hits = reciprocal_rank_fusion(runs.values()) if len(runs) > 1 else next(iter(runs.values()))
             chunks = await self._catalog.chunks([hit.chunk_id for hit in hits])
             found = passages(hits, chunks=chunks, documents=documents, signals=runs, k=k)
@@ -62,6 +60,22 @@ class Retrieval:
         return replace(found, passages=tuple(located))
 
     async def _runs(
+        self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode
+    ) -> Mapping[str, Sequence[Hit]]:
+        """Each index's hits; empty when nothing was ever indexed."""
+        indexes = await self._store.current()
+        if indexes is None:
+            return {}
+        try:
+            return await self._asked(indexes, question, within, k, mode)
+        except StoreUnavailable:
+            # A rebuild may have taken the files away; whoever asks again is given the new ones.
+            latest = await self._store.current()
+            if latest is None or latest.state == indexes.state:
+                raise
+            return await self._asked(latest, question, within, k, mode)
+
+    async def _asked(
         self, indexes: Indexes, question: str, within: Collection[DocumentId], k: int, mode: SearchMode
     ) -> Mapping[str, Sequence[Hit]]:
         asked = {"dense": indexes.dense, "sparse": indexes.sparse}

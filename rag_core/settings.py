@@ -91,9 +91,11 @@ def load_settings(**given: object) -> Settings:
     Raises:
         SettingsError: A value is out of bounds, or a `PINCITE_` variable is no setting; the message names it.
     """
-    _refuse_unknown({**dotenv_values(".env"), **os.environ})
     try:
+        _refuse_unknown({**dotenv_values(".env"), **os.environ})
         return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except (OSError, UnicodeDecodeError) as exc:
+        raise SettingsError(f"The file .env in this folder cannot be read: {exc}.") from exc
     except ValidationError as exc:
         wrong = "; ".join(
             f"{PREFIX}{'.'.join(map(str, e['loc'])).removeprefix(PREFIX).upper()}: {e['msg']}" for e in exc.errors()

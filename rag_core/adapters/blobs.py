@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from rag_core.errors import StoreUnavailable
 from rag_core.types import DocumentId
+
+UNFINISHED = ".part"
 
 
 class FolderBlobs:
@@ -20,14 +25,40 @@ class FolderBlobs:
         return self._folder / f"{document_id}.pdf"
 
     def put(self, document_id: DocumentId, content: bytes) -> None:
-        """Keep the PDF; the same one again changes nothing."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self._folder, suffix=".part", delete=False) as part:
-            part.write(content)
-            part.flush()
-            os.fsync(part.fileno())
-        Path(part.name).replace(self.path(document_id))
+        """Keep the PDF; the same one again changes nothing.
+
+        Raises:
+            StoreUnavailable: The folder cannot be written, or is full.
+        """
+        with _translated():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._folder, suffix=UNFINISHED, delete=False) as part:
+                try:
+                    part.write(content)
+                    part.flush()
+                    os.fsync(part.fileno())
+                    Path(part.name).replace(self.path(document_id))
+                except BaseException:
+                    Path(part.name).unlink(missing_ok=True)  # half a file, or one that nobody will name
+                    raise
 
     def remove(self, document_id: DocumentId) -> None:
         """Delete the PDF; it need not be there."""
-        self.path(document_id).unlink(missing_ok=True)
+        with _translated():
+            self.path(document_id).unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Delete what a dead process left half written."""
+        with _translated():
+            for part in self._folder.glob(f"*{UNFINISHED}"):
+                part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"The PDFs of the data folder cannot be written ({exc.strerror}): check that the folder has room."
+        ) from exc

@@ -191,7 +191,9 @@ class SqliteCatalog:
     async def ready(self, document_id: DocumentId) -> None:
         """Make a document visible: its rows, its file and both indexes have all of it."""
         async with self._transaction() as db:
-            await db.execute("UPDATE documents SET state = 'ready' WHERE id = ?", [document_id])
+            cursor = await db.execute("UPDATE documents SET state = 'ready' WHERE id = ?", [document_id])
+            if cursor.rowcount != 1:
+                raise StoreUnavailable("The document was removed while it was being indexed: ingest it again.")
 
     async def join(self, document_id: DocumentId, collection: CollectionName) -> None:
         """Let a collection see the document, too."""

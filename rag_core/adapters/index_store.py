@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import filelock
@@ -41,6 +41,10 @@ class FolderIndexStore:
         self._patience = patience
         self._opening = asyncio.Lock()
         self._open: Indexes | None = None
+        self._retired: list[Indexes] = []
+        """Of earlier generations: a search that began on one may still be under way."""
+        self._turn = asyncio.Lock()
+        """Among the tasks of this process: the lock on the file knows processes only, and lets its holder in again."""
         self._lock = filelock.FileLock(home / "writer.lock", thread_local=False)
 
     async def current(self) -> Indexes | None:
@@ -48,9 +52,10 @@ class FolderIndexStore:
         async with self._opening:
             state = await self._catalog.index_state()
             if self._open is not None and self._open.state != state:
-                await _close(self._open)
+                self._retired.append(self._open)
                 self._open = None
             if self._open is None and state is not None:
+                await asyncio.to_thread(self._refuse_missing, state.generation)
                 self._open = await self.build(state)
             return self._open
 
@@ -72,29 +77,35 @@ class FolderIndexStore:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[None]:
         """Hold the one right to write. The system lets go of it when the process dies."""
-        waiting = asyncio.get_running_loop().time() + self._patience
-        while True:
+        async with AsyncExitStack() as held:
             try:
-                await asyncio.to_thread(self._acquire)
-                break
-            except filelock.Timeout as exc:
-                if asyncio.get_running_loop().time() >= waiting:
-                    raise StoreBusy(
-                        "Another process is writing to this library and did not finish in "
-                        f"{self._patience:.0f} s; try again when it is done."
-                    ) from exc
-                await asyncio.sleep(POLL_SECONDS)
-        try:
+                async with asyncio.timeout(self._patience):
+                    await held.enter_async_context(self._turn)
+                    await self._wait_for_lock()
+            except TimeoutError as exc:
+                raise StoreBusy(
+                    f"Somebody else is writing to this library and did not finish in {self._patience:.0f} s; try again "
+                    "when it is done."
+                ) from exc
+            held.callback(self._lock.release)
             yield
-        finally:
-            await asyncio.to_thread(self._lock.release)
 
     async def close(self) -> None:
         """Close whatever is open."""
         async with self._opening:
-            if self._open is not None:
-                await _close(self._open)
-                self._open = None
+            for indexes in (*self._retired, self._open):
+                if indexes is not None:
+                    await _close(indexes)
+            self._retired, self._open = [], None
+
+    async def _wait_for_lock(self) -> None:
+        while True:
+            try:
+                self._acquire()
+            except filelock.Timeout:
+                await asyncio.sleep(POLL_SECONDS)
+            else:
+                return
 
     def _acquire(self) -> None:
         try:
@@ -108,6 +119,13 @@ class FolderIndexStore:
 
     def _folders(self, generation: int) -> tuple[Path, Path]:
         return self._home / "vectors" / str(generation), self._home / "keywords" / str(generation)
+
+    def _refuse_missing(self, generation: int) -> None:
+        for folder in self._folders(generation):
+            if not folder.is_dir():
+                raise StoreUnavailable(
+                    f"The index {folder.parent.name}/{folder.name} of the data folder is gone: run `pincite rebuild`."
+                )
 
 
 def _drop(parent: Path, kept: set[str]) -> None:

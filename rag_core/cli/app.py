@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 import typer
 
 from rag_core.cli import ask, demo, doctor, extract, ingest, list_, rebuild, remove, search, show, verify
-from rag_core.cli.output import fail
+from rag_core.cli.output import fail, note
 from rag_core.errors import RagError, SettingsError
 
 PLUGINS = "pincite.commands"
@@ -41,7 +41,12 @@ def build() -> typer.Typer:
     app.command("rebuild")(rebuild.rebuild)
     app.command("demo")(demo.demo)
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
-        brought = point.load()
+        try:
+            brought = point.load()
+        except ImportError as exc:
+            # A door whose library is missing must not take the doctor down with it.
+            note(f"pincite: the command {point.name!r} cannot be loaded: {exc}")
+            continue
         if isinstance(brought, typer.Typer):
             app.add_typer(brought, name=point.name)
         else:

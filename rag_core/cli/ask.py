@@ -9,12 +9,11 @@ import typer
 
 from rag_core.cli import options, output
 from rag_core.cli.search import questions
-from rag_core.cli.session import field_of, scope_of, with_library
+from rag_core.cli.session import scope_of, with_library
 
 if TYPE_CHECKING:
-    from rag_core.errors import ModelError, NotFoundError
+    from rag_core.errors import RagError
     from rag_core.library import Library
-    from rag_core.types import Scope
 
 
 def ask(  # noqa: PLR0913, PLR0917 - a command's options
@@ -32,41 +31,40 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
 ) -> None:
     """Answer a question from the documents, every claim checked, or say that they do not hold the answer."""
     from rag_core.cli.proof import write_proof
-    from rag_core.errors import ModelError, NotFoundError
+    from rag_core.errors import ModelError, NotAllowed, NotFoundError, StoreError
 
     lines = questions(question, batch)
 
     async def work(library: Library) -> int:
         failed = 0
         for line in lines:
-            asked = field_of(line, "question")
             try:
-                scope: Scope = await scope_of(
-                    library, collection, [line["document"]] if line.get("document") else document
-                )
+                asked = line.text("question")
+                named = line.text_or_none("document")
+                scope = await scope_of(library, collection, [named] if named else document)
                 answer = await library.ask(
                     asked, scope=scope, writer=writer.value if writer else None, policy=policy.value if policy else None
                 )
-            except (NotFoundError, ModelError) as exc:
+                pictures = await write_proof(library, answer, scope, proof) if proof is not None else []
+            except (NotFoundError, NotAllowed, ModelError, StoreError) as exc:
                 failed += 1
                 output.fail(exc)
                 if json:
-                    output.emit(_failed(line.get("id"), asked, exc))
+                    output.emit(_failed(line.id, line.fields.get("question"), exc))
                 continue
             if json:
-                output.emit(output.answer(line.get("id"), answer))
+                output.emit(output.answer(line.id, answer))
             else:
                 for text in output.prose(answer):
                     output.say(text)
-            if proof is not None:
-                for picture in await write_proof(library, answer, scope, proof):
-                    output.note(f"proof: {picture}")
+            for picture in pictures:
+                output.note(f"proof: {picture}")
         return failed
 
     raise typer.Exit(1 if with_library(home, work) else 0)
 
 
-def _failed(identity: object, question: str, error: ModelError | NotFoundError) -> output.JsonObject:
+def _failed(identity: object, question: object, error: RagError) -> output.JsonObject:
     return {
         "id": identity,
         "question": question,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rag_core.cli import options, output
-from rag_core.cli.session import collection_of, settings_of, with_library
+from rag_core.cli.session import collection_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -28,7 +28,6 @@ def ingest(  # noqa: PLR0913, PLR0917 - a command's options
     from rag_core.ingestion import Source
 
     sources = [Source(path, path.name) for path in options.pdfs(paths)]
-    when = ocr.value if ocr else settings_of(home).ocr
     failed = 0
 
     def report(result: Ingested) -> None:
@@ -45,7 +44,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - a command's options
             sources,
             collection=collection_of(collection),
             report=report,
-            ocr=when,
+            ocr=ocr.value if ocr else None,
             password=password,
             progress=bars,
         )

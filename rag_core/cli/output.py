@@ -29,19 +29,25 @@ JsonObject = dict[str, Any]
 
 
 def emit(value: JsonObject) -> None:
-    """One JSON object as one line, written through at once."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """One JSON object as one line, written through at once; half a surrogate pair is written as JSON's escape."""
+    line = json.dumps(value, ensure_ascii=False)
+    sys.stdout.write((line if _is_text(line) else json.dumps(value)) + "\n")
     sys.stdout.flush()
 
 
 def say(text: str = "") -> None:
     """A line for a person."""
-    typer.echo(text)
+    typer.echo(text if _is_text(text) else text.encode(errors="replace").decode())
 
 
 def note(text: str) -> None:
     """A line beside the data."""
-    typer.echo(text, err=True)
+    typer.echo(text if _is_text(text) else text.encode(errors="replace").decode(), err=True)
+
+
+def _is_text(text: str) -> bool:
+    """Whether UTF-8 has it: a file name or a batch may hold half a surrogate pair."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def fail(error: RagError) -> None:
@@ -106,6 +112,11 @@ def found(identity: object, value: Found) -> JsonObject:
         "hits": [_hit(passage) for passage in value.passages],
         "ms": round(value.ms, 1),
     }
+
+
+def not_found(identity: object, question: object, error: RagError) -> JsonObject:
+    """A line of `pincite search` that failed."""
+    return {"id": identity, "question": question, "hits": [], "ms": None, "error": error_of(error)}
 
 
 def answer(identity: object, value: Answer) -> JsonObject:

@@ -28,5 +28,10 @@ async def write_proof(library: Library, answer: Answer, scope: Scope, folder: Pa
 
 
 def _write(path: Path, image: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(image)
+    from rag_core.errors import NotAllowed
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(image)
+    except OSError as exc:
+        raise NotAllowed(f"The picture {str(path)!r} cannot be written: {exc.strerror}.") from exc

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rag_core.cli import options, output
-from rag_core.cli.session import field_of, lines_of, scope_of, with_library
+from rag_core.cli.session import Line, lines_of, scope_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -24,25 +25,26 @@ def search(  # noqa: PLR0913, PLR0917 - a command's options
     json: options.Json = False,
 ) -> None:
     """Find the passages that bear on a question, best first."""
-    from rag_core.errors import NotFoundError
+    from rag_core.errors import NotAllowed, NotFoundError
 
     lines = questions(question, batch)
 
     async def work(library: Library) -> int:
         failed = 0
         for line in lines:
-            asked = field_of(line, "question")
             try:
-                scope = await scope_of(library, collection, [line["document"]] if line.get("document") else document)
+                asked = line.text("question")
+                named = line.text_or_none("document")
+                scope = await scope_of(library, collection, [named] if named else document)
                 found = await library.search(asked, scope=scope, k=k, mode=mode.value)
-            except NotFoundError as exc:
+            except (NotFoundError, NotAllowed) as exc:
                 failed += 1
                 output.fail(exc)
                 if json:
-                    output.emit({"id": line.get("id"), "question": asked, "hits": [], "error": output.error_of(exc)})
+                    output.emit(output.not_found(line.id, line.fields.get("question"), exc))
                 continue
             if json:
-                output.emit(output.found(line.get("id"), found))
+                output.emit(output.found(line.id, found))
             else:
                 for passage in found.passages:
                     output.say(f"{passage.label}. {passage.title}, page {passage.chunk.page}")
@@ -54,12 +56,12 @@ def search(  # noqa: PLR0913, PLR0917 - a command's options
     raise typer.Exit(1 if with_library(home, work) else 0)
 
 
-def questions(question: str | None, batch: str | None) -> list[dict[str, Any]]:
-    """The lines of a batch, or one line for the question on the command line.
+def questions(question: str | None, batch: str | None) -> Iterable[Line]:
+    """The lines of a batch as they come, or one line for the question on the command line.
 
     Raises:
         typer.BadParameter: Neither was given, or both.
     """
     if (question is None) == (batch is None):
         raise typer.BadParameter("give a QUESTION or --batch, and not both")
-    return list(lines_of(batch)) if batch is not None else [{"id": None, "question": question}]
+    return lines_of(batch) if batch is not None else [Line({"id": None, "question": question})]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -62,35 +64,50 @@ async def document_of(library: Library, name: str, collection: str) -> DocumentI
     return (await library.document(name, scope=Scope.of(collection))).id
 
 
-def lines_of(batch: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a batch file, or of standard input for `-`.
-
-    Raises:
-        typer.BadParameter: A line is no JSON object; it says which.
-    """
-    stream = typer.get_text_stream("stdin", encoding="utf-8") if batch == "-" else _opened(batch)
-    for number, line in enumerate(stream, start=1):
-        if not line.strip():
+def lines_of(batch: str) -> Iterator[Line]:
+    """The objects of a batch file, or of standard input for `-`, as they come; one that is none is a bad line."""
+    for number, text in enumerate(_stdin() if batch == "-" else _opened(batch), start=1):
+        if not text.strip():
             continue
         try:
-            value = json.loads(line)
+            value = json.loads(text)
         except json.JSONDecodeError as exc:
-            raise typer.BadParameter(f"line {number} of the batch is not JSON: {exc}") from exc
-        if not isinstance(value, dict):
-            raise typer.BadParameter(f"line {number} of the batch is no JSON object")
-        yield value
+            yield Line({}, f"line {number} of the batch is not JSON: {exc}")
+        else:
+            wrong = "" if isinstance(value, dict) else f"line {number} of the batch is no JSON object"
+            yield Line({} if wrong else value, wrong)
 
 
-def field_of(line: dict[str, Any], name: str) -> str:
-    """A text field of a batch line.
+@dataclass(frozen=True)
+class Line:
+    """One line of a batch. What is wrong with it is said when a field is asked for, so that the others are done."""
 
-    Raises:
-        typer.BadParameter: It is missing, or no text.
-    """
-    value = line.get(name)
-    if not isinstance(value, str):
-        raise typer.BadParameter(f"the batch line {json.dumps(line.get('id'))} needs a text {name!r}")
-    return value
+    fields: dict[str, Any]
+    wrong: str = ""
+
+    @property
+    def id(self) -> object:
+        """By which its answer is known."""
+        return self.fields.get("id")
+
+    def text(self, name: str) -> str:
+        """A text field.
+
+        Raises:
+            NotAllowed: The line is malformed, or the field is missing or no text.
+        """
+        from rag_core.errors import NotAllowed
+
+        if self.wrong:
+            raise NotAllowed(self.wrong)
+        value = self.fields.get(name)
+        if not isinstance(value, str):
+            raise NotAllowed(f"the batch line {json.dumps(self.id)} needs a text {name!r}")
+        return value.encode(errors="replace").decode()
+
+    def text_or_none(self, name: str) -> str | None:
+        """A text field that may be missing."""
+        return self.text(name) if self.fields.get(name) is not None else None
 
 
 def collection_of(name: str) -> CollectionName:
@@ -102,7 +119,13 @@ def collection_of(name: str) -> CollectionName:
 
 def _opened(batch: str) -> Iterator[str]:
     try:
-        with Path(batch).open(encoding="utf-8") as stream:
+        with Path(batch).open(encoding="utf-8", errors="replace") as stream:
             yield from stream
     except OSError as exc:
         raise typer.BadParameter(f"{batch!r} cannot be read: {exc.strerror}") from exc
+
+
+def _stdin() -> Iterable[str]:
+    if sys.stdin is None:
+        return ()
+    return typer.get_text_stream("stdin", encoding="utf-8", errors="replace")

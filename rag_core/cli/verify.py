@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rag_core.cli import options, output
-from rag_core.cli.session import collection_of, document_of, field_of, lines_of, with_library
+from rag_core.cli.session import collection_of, document_of, lines_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -39,19 +40,29 @@ def verify(  # noqa: PLR0913, PLR0917 - a command's options
 
 
 def _verify_batch(batch: str, home: Path | None, *, json: bool) -> None:
-    lines = list(lines_of(batch))
+    from rag_core.errors import NotAllowed
 
-    async def work(library: Library) -> None:
-        for i in range(0, len(lines), AT_ONCE):
-            some = lines[i : i + AT_ONCE]
-            pairs = [(field_of(line, "claim"), field_of(line, "evidence")) for line in some]
-            for line, (claim, evidence), value in zip(some, pairs, await library.judge(pairs), strict=True):
+    async def work(library: Library) -> int:
+        lines, failed = iter(lines_of(batch)), 0
+        while some := list(islice(lines, AT_ONCE)):
+            pairs: list[tuple[object, str, str]] = []
+            for line in some:
+                try:
+                    pairs.append((line.id, line.text("claim"), line.text("evidence")))
+                except NotAllowed as exc:
+                    failed += 1
+                    output.fail(exc)
+                    if json:
+                        output.emit({"id": line.id, "error": output.error_of(exc)})
+            judged = await library.judge([(claim, evidence) for _, claim, evidence in pairs])
+            for (identity, claim, evidence), value in zip(pairs, judged, strict=True):
                 if json:
-                    output.emit(output.judgement(line.get("id"), evidence, value))
+                    output.emit(output.judgement(identity, evidence, value))
                 else:
                     output.say(f"{value.verdict.value} ({value.confidence:.2f}): {claim}")
+        return failed
 
-    with_library(home, work)
+    raise typer.Exit(1 if with_library(home, work) else 0)
 
 
 def _verify_text(text: str, against: list[str], collection: str, home: Path | None, *, json: bool) -> None:

@@ -300,10 +300,24 @@ def test_wrong_usage_exits_two(shell: Shell, args: tuple[str, ...]):
     assert done.stderr
 
 
-def test_a_batch_line_that_is_no_json_is_named(shell: Shell):
-    """By its number."""
-    done = shell("search", "--batch", "-", "--json", stdin='{"id": 1, "question": "a"}\nnot json\n')
-    assert (done.returncode, "line 2" in done.stderr) == (2, True)
+@pytest.mark.parametrize("command", ["search", "ask", "verify"])
+def test_a_bad_line_of_a_batch_harms_no_other(shell: Shell, command: str):
+    """It is named, answered under its id where it has one, and the exit code tells."""
+    good = {"id": 1, "question": "annual leave", "claim": "Leave is 25 days.", "evidence": RULES}
+    lines = [json.dumps(good), "not json", "[1]", json.dumps({"id": 4}), json.dumps({**good, "id": 5})]
+    done = shell(command, "--batch", "-", "--json", stdin="\n".join(lines) + "\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1
+    assert sorted(str(answer["id"]) for answer in answers) == ["1", "4", "5", "None", "None"]
+    assert [answer["error"]["code"] for answer in answers if "error" in answer] == ["not_allowed"] * 3
+    assert "line 2" in done.stderr
+
+
+def test_half_a_surrogate_pair_breaks_nothing(shell: Shell):
+    """What no UTF-8 can hold is neither searched nor printed raw."""
+    done = shell("search", "--batch", "-", "--json", stdin='{"id": "\\ud800", "question": "leave \\udfff"}\n')
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["id"] == "\ud800"
 
 
 def test_a_pipe_sees_no_progress_bars(folder: Path, tmp_path: Path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.chunking import PageChunker
-from rag_core.errors import IndexOutOfDate, ModelUnavailable, StoreBusy
+from rag_core.errors import Encrypted, IndexOutOfDate, ModelUnavailable, StoreBusy, StoreUnavailable
 from rag_core.ingestion import Ingestion, Source, digest
 from rag_core.retrieval import Retrieval
 from rag_core.types import CollectionName, Ingested, ModelCard, Scope, SearchMode
@@ -234,3 +236,55 @@ async def test_a_title_helps_to_find_its_document(desk: Desk):
         desk.file("alpha_2022_report.pdf", "Sales rose."), desk.file("beta_2023_report.pdf", "Sales rose again.")
     )
     assert (await desk.titles("beta sales", "sparse"))[0] == "beta_2023_report"
+
+
+async def test_two_tasks_of_one_process_take_turns(desk: Desk):
+    """Neither undoes what the other is still indexing."""
+    files = [desk.file(f"{n}.pdf", f"The tide turns {n} times.") for n in range(4)]
+    results = await asyncio.gather(*(desk.add(file, collection=f"c{n}") for n, file in enumerate(files)))
+    assert [result.status for [result] in results] == ["indexed"] * 4
+    counts = await desk.ingestion.counts()
+    assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (4, 4, 4, 4)
+
+
+async def test_an_index_that_is_gone_is_an_error_until_rebuilt(desk: Desk, desks: OpenDesk):
+    """Never an empty list: nothing found and broken are not alike."""
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    shutil.rmtree(desk.home / "vectors")
+    other = await desks()
+    with pytest.raises(StoreUnavailable, match="pincite rebuild"):
+        await other.titles("tide")
+    await other.ingestion.rebuild()
+    assert await other.titles("tide") == ["a"]
+
+
+async def test_an_encrypted_file_that_is_known_still_wants_its_password(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """Knowing its bytes does not entitle to its text."""
+    path = desk.file("a.pdf", "A secret. /Encrypt")
+    await desk.add(path)
+
+    async def refuses(path: Path, password: str) -> bytes:
+        if password != "right":
+            raise Encrypted("It needs a password.")
+        return b""
+
+    monkeypatch.setattr(desk.extractor, "decrypt", refuses)
+    [result] = await desk.add(path, collection="other")
+    assert (result.status, result.code) == ("failed", "encrypted")
+    assert await desk.catalog.documents(Scope.of("other")) == []
+
+
+async def test_half_written_files_are_swept(desk: Desk):
+    """A dead process's copy of a document is gone before the next one comes."""
+    (desk.home / "blobs").mkdir()
+    (desk.home / "blobs" / "left.part").write_bytes(b"secret")
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    assert [f.suffix for f in (desk.home / "blobs").iterdir()] == [".pdf"]
+
+
+async def test_a_folder_that_cannot_be_written_fails_each_file_with_a_code(desk: Desk):
+    """A file stands where the PDFs should go: a sentence each, no stack, and nothing half done."""
+    (desk.home / "blobs").write_text("in the way")
+    results = await desk.add(desk.file("a.pdf", "The tide turns."), desk.file("b.pdf", "It turns again."))
+    assert [(r.status, r.code) for r in results] == [("failed", "bad_settings")] * 2
+    assert await desk.catalog.documents(LOCAL) == []
