@@ -318,3 +318,5 @@ def _polarity(claim: str, evidence: str) -> Iterator[Reason]:
         yield Reason("bound", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
     if pair := polarity.overstated(claim, evidence):
         yield Reason("quantifier", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
+    if pair := polarity.excepted(claim, evidence):
+        yield Reason("exception", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")

@@ -52,6 +52,7 @@ _NOT_A_NEGATION = re.compile(
     r"|\bnot (?:more|less|fewer|later|earlier|exceeding|limited)\b|\bwhether or not\b|\bif not\b|\bno\. ?\d|\bwithout limit\w*",
     re.IGNORECASE,
 )
+_YET = re.compile(r"\byet to\b", re.IGNORECASE)
 SCOPE = 4
 """Words that carry matter, after a negation, that it reaches."""
 
@@ -151,7 +152,7 @@ class Reading:
 @lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
     """The words of `text` in order, each marked with whether a negation reaches it."""
-    masked = _NOT_A_NEGATION.sub(lambda m: "_" * len(m[0]), text)
+    masked = _YET.sub("not", _NOT_A_NEGATION.sub(lambda m: "_" * len(m[0]), text))
     words: list[Word] = []
     cues: dict[int, set[str]] = {}
     sentence, reach, first = 0, 0, False
@@ -302,6 +303,38 @@ _CLAIMS_ONLY = re.compile(
     r"\b(?:(?<!not )only|solely|exclusively)\b(?! (?:\d|after|when|if|the|one|two|three|four|five|six|seven|ten|a few|about|around))",
     re.IGNORECASE,
 )
+_EXCEPTION = re.compile(
+    r"\b(?:except(?:ing)?(?: (?:for|in|on|at|with|by|to|that|when|where))?|excluding|excludes?|excluded|other than|apart from"
+    r"|aside from|with the exceptions? of|save for|but not|unless)\b",
+    re.IGNORECASE,
+)
+_SCOPE_ENDS = re.compile(
+    r"[.;:()]|,(?= (?:and|but|which|who|while)\b)"
+    r"|\b(?:may|must|can|cannot|could|shall|should|will|would|might|is|are|was|were|be|has|have|had|do|does|did)\b",
+    re.IGNORECASE,
+)
+"""Where what is excepted ends: its clause's edge, or the verb of "All staff except apprentices may park"."""
+_ONLY_ON = re.compile(
+    r"\bonly (?:if|with|when|whenever|while|after|before|where|upon|once|under|until|by|provided|on|in|for|at|during|from)\b",
+    re.IGNORECASE,
+)
+_PERMITS = re.compile(
+    r"\b(?:may|can|could|must|shall|should|will|would|is|are|was|were|be|been) (?:\w+ )?|\b(?:allow|permit|entitle)",
+    re.IGNORECASE,
+)
+_ADDS = re.compile(r"\b(?:also|too|as well|additionally)\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|not|none|nobody|never|nothing|cannot|without|neither|nor)\b|\bno one\b|n['’]t\b", re.IGNORECASE
+)
+_WHOLE = re.compile(
+    r"\b(?:all|every|everyone|everybody|everything|each|any|always|no|none|never|nobody|nothing)\b", re.IGNORECASE
+)
+_MOST = re.compile(r"\b(?:most|majority(?: of)?|nearly all|almost all)\b(?: of)?(?: the)?", re.IGNORECASE)
+_MANY = re.compile(r"\b(?:most|many|all|majority(?: of)?|nearly all|almost all)\b(?: of)?(?: the)?", re.IGNORECASE)
+_SOME_ONLY = re.compile(
+    r"\b(?:some|several|a few|few|certain|minority(?: of)?|hardly any)\b(?: of)?(?: the)?", re.IGNORECASE
+)
+_FEW = re.compile(r"(?<!\ba )(?<!quite a )\b(?:few|hardly any|minority(?: of)?)\b(?: of)?(?: the)?", re.IGNORECASE)
 _NOT_ALL = re.compile(r"\bnot (?:all|every|always)\b", re.IGNORECASE)
 _CLAIMS_ALL = re.compile(r"\b(?:all|every|always)\b(?! of which| in all)", re.IGNORECASE)
 
@@ -315,10 +348,90 @@ def overstated(claim: str, evidence: str) -> tuple[str, str] | None:
     every = _CLAIMS_ALL.search(_NOT_ALL.sub(" ", claim))
     if every and (some := _limited(every, claim, evidence)):
         return every[0].lower(), some
+    if amount := _other_amount(claim, evidence, _MOST, _SOME_ONLY) or _other_amount(claim, evidence, _FEW, _MANY):
+        return amount
     only = _CLAIMS_ONLY.search(claim)
     if only and not _ONLY.search(evidence):
         return only[0].lower(), "no such limit"
     return None
+
+
+def _other_amount(claim: str, evidence: str, ours: re.Pattern[str], theirs: re.Pattern[str]) -> tuple[str, str] | None:
+    """An amount of the claim where the evidence has another one of the same things: "most patients", "few patients"."""
+    mine = ours.search(claim)
+    if not mine or ours.search(evidence):
+        return None
+    counted = _next_word(claim, mine.end())
+    other = next((m for m in theirs.finditer(evidence) if counted and _next_word(evidence, m.end()) == counted), None)
+    return (mine[0].lower(), other[0].lower()) if other else None
+
+
+def _next_word(text: str, start: int) -> str:
+    m = re.match(r"\s*(\w+)", text[start : start + 40])
+    return stem(m[1]) if m else ""
+
+
+def excepted(claim: str, evidence: str) -> tuple[str, str] | None:
+    """A word of the claim and the exception or limit of the evidence that it passes over; None when there is none.
+
+    It speaks where the claim is about what the evidence excepts, says of all what the evidence says of all but some, or
+    leaves out the condition after "only". A claim that makes an exception or a denial of its own is not judged.
+
+    >>> excepted("The plan covers dental care.", "The plan covers everything except dental care.")
+    ('dental', 'except dental care')
+    >>> excepted("Visitors may enter the lab.", "Visitors may enter the lab only with an escort.")
+    ('visitors', 'only with an escort')
+    """
+    if _EXCEPTION.search(claim) or not (_EXCEPTION.search(evidence) or _ONLY_ON.search(evidence)):
+        return None
+    wanted = [w for w in read(claim).words if w.matter]
+    keys = {w.key for w in wanted}
+    denied = _DENIES.search(claim)
+    for span in sentences(evidence):
+        sentence = span.of(evidence)
+        for m in _EXCEPTION.finditer(sentence):
+            scope, rest = _parted(sentence, m)
+            elsewhere = _keys(rest) | _keys(evidence[: span.start]) | _keys(evidence[span.end :])
+            inside = [w for w in wanted if w.key in _keys(scope) and w.key not in elsewhere]
+            main = keys - _keys(scope)
+            about = len(main & _keys(rest))
+            if (
+                inside
+                and about
+                and about >= ALIKE * len(main)
+                and not denied
+                and not _DENIES.search(rest)
+                and not _ADDS.search(rest)
+            ):
+                return inside[0].text, " ".join((m[0] + " " + scope).split())
+            whole = _WHOLE.search(claim)
+            if whole and not inside and _WHOLE.search(rest) and about >= 2 and about >= ALIKE * len(keys):  # noqa: PLR2004
+                return whole[0].lower(), " ".join((m[0] + " " + scope).split())
+        only = _ONLY_ON.search(sentence)
+        if (
+            only
+            and not denied
+            and not re.search(r"\bonly\b", claim, re.IGNORECASE)
+            and _PERMITS.search(sentence[: only.start()])
+        ):
+            scope, rest = _parted(sentence, only)
+            said = [w for w in wanted if w.key in _keys(rest)]
+            if len(said) >= 2 and len(said) >= WHOLLY * len(keys) and not keys & (_keys(scope) - _keys(rest)):  # noqa: PLR2004
+                return said[0].text, " ".join((only[0] + " " + scope).split())
+    return None
+
+
+def _parted(sentence: str, marker: re.Match[str]) -> tuple[str, str]:
+    """What the exception reaches, and the sentence without it."""
+    opens = not sentence[: marker.start()].strip("\"'“‘(- ")
+    ends = re.compile(r",").search(sentence, marker.end()) if opens else _SCOPE_ENDS.search(sentence, marker.end())
+    end = ends.start() if ends else len(sentence)
+    return sentence[marker.end() : end], sentence[: marker.start()] + " " + sentence[end:]
+
+
+@lru_cache(maxsize=2048)
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(w.key for w in read(text).words if w.matter)
 
 
 def _limited(every: re.Match[str], claim: str, evidence: str) -> str | None:

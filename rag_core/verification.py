@@ -269,7 +269,7 @@ def _decide(case: _Case, score: float | None, failure: ModelError | None) -> Jud
 
 
 def _no_denial(judgement: Judgement) -> Judgement:
-    """What a passage that covers a claim less than another says of it: support counts, another number there does not."""
+    """The judgement of a passage that covers a claim less than another: its support counts, its denial does not."""
     if judgement.verdict is not Verdict.CONTRADICTED:
         return judgement
     return replace(judgement, verdict=Verdict.UNSUPPORTED)
