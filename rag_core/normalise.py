@@ -29,6 +29,27 @@ _FOLDED = re.compile(
 Full NFKC is too much: it would turn m² into m2 and ½ into 1⁄2, which says something else.
 """
 
+_MARK = re.compile(r"\s*[-\u2212\u2013]?\d{1,3}(?:[\s,\u2013-]+\d{1,3})*,?\s*")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def is_mark(text: str) -> bool:
+    """Whether `text`, set small and high, is a footnote's number, several of them, or an exponent."""
+    return _MARK.fullmatch(text) is not None
+
+
+def raised(mark: str) -> str:
+    """The digits of a mark as superscripts, one for one, so that they are never read as part of the number before.
+
+    >>> raised("8,9"), raised("-3")
+    ('⁸,⁹', '⁻³')
+    """
+    at = len(mark) - len(mark.lstrip())
+    if mark[at : at + 1] in {"-", "\u2212", "\u2013"}:
+        mark = f"{mark[:at]}⁻{mark[at + 1 :]}"
+    return mark.translate(_SUPERSCRIPT)
+
 
 def is_plain(text: str) -> bool:
     """Whether `normalise` would leave `text` as it is."""

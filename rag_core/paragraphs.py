@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from rag_core.normalise import SUPERSCRIPTS
 from rag_core.segments import Row, Segment
 from rag_core.types import BlockKind
 
@@ -37,7 +38,7 @@ _LIST_ITEM = re.compile(
 _NUMBERED = re.compile(
     r"(?:(?:section|chapter|part|article|item|appendix)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.IGNORECASE
 )
-_NOTE = re.compile(r"(?:\d{1,3}|[*†‡§¶]+|\([a-z\d]{1,3}\)|[a-z]\b)\s*\S")
+_NOTE = re.compile(r"(?:\d{1,3}|[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]+|\([a-z\d]{1,3}\)|[a-z]\b)\s*\S")
 _ENDS = '.:!?;”"'
 
 
@@ -91,14 +92,15 @@ def _breaks(block: list[Row], row: Row, pitch: float, right: float, body_size: f
     if step > PARAGRAPH_GAP * pitch * max(1.0, size / max(body_size, 1.0)) or step < -0.5 * size:
         return True
     text, before = row_text(row), row_text(last)
+    ended = before.rstrip(SUPERSCRIPTS).endswith(tuple(_ENDS))
     if _LIST_ITEM.match(text) or _CAPTION.match(text):
         return True
     # A line that ends early ends its paragraph, and an indented one begins the next.
     width = right - min(r[0].x0 for r in block)
-    if right - last[-1].x1 > SHORT_LINE * width and before[-1] in _ENDS and not text[:1].islower():
+    if right - last[-1].x1 > SHORT_LINE * width and ended and not text[:1].islower():
         return True
     indented = first.x0 - last[0].x0 > 0.8 * size and len(block) > 1 and not _LIST_ITEM.match(row_text(block[0]))
-    return indented and before[-1] in _ENDS
+    return indented and ended
 
 
 def _block(rows: list[Row], body_size: float, page_height: float) -> Paragraph:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rag_core.bidi import logical, reads_from_right
-from rag_core.normalise import normalise
+from rag_core.normalise import is_mark, normalise, raised
 from rag_core.rawpage import Box, Run
 
 if TYPE_CHECKING:
@@ -185,13 +185,13 @@ def _goes_on(before: Segment, after: Segment) -> bool:
 def _merged(before: Segment, after: Segment) -> Segment:
     major = before if len(before.text) >= len(after.text) else after
     gap = after.x0 - before.x1
-    text, edges = before.text, before.edges[:]
+    text, edges = raised(before.text) if _is_raised(after, before) else before.text, before.edges[:]
     if gap > BLANK * major.size:
         text += " "
         edges.frombytes(bytes(16))
     edges.extend(after.edges)
     return Segment(
-        text + after.text,
+        text + (raised(after.text) if _is_raised(before, after) else after.text),
         edges,
         min(before.x0, after.x0),
         major.y0,
@@ -201,6 +201,15 @@ def _merged(before: Segment, after: Segment) -> Segment:
         major.bold,
         before.order,
     )
+
+
+RAISED = 0.25
+"""Of the size: the foot of a raised mark's box is this much above that of the line's."""
+
+
+def _is_raised(line: Segment, mark: Segment) -> bool:
+    """Whether `mark` is a footnote's number that was painted apart from its line."""
+    return mark.size <= 0.88 * line.size and line.y1 - mark.y1 >= RAISED * line.size and is_mark(mark.text)
 
 
 def closed_up(row: Row) -> Row:

@@ -68,7 +68,8 @@ _STOP = re.compile(
     | (?P<stop>[.!?…]+|[.!?]?…)                       # the mark itself
       (?P<tail>["'”’»)\]}*_]*                           # closing quotes and brackets stay with their sentence
         (?:[ ]?\[\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3})*\])*  # and so do citation markers
-        (?:(?<=[a-z][.!?])\d{1,2}(?=\s))?               # and a footnote's number that lost its superscript
+        (?:(?<=[a-z][.!?])\d{1,2}(?=\s)                 # and a footnote's number that lost its superscript
+          |[⁰¹²³⁴-⁹]+(?:,[ ]?[⁰¹²³⁴-⁹]+)*)?             # or has it
       )
       (?=\s|$)
     """,

@@ -13,6 +13,7 @@ from typing import Any
 
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_picture import scale_for
+from rag_core.normalise import is_mark, raised
 from rag_core.rawpage import Box, RawPage, Run, Shape
 from rag_core.scans import GARBLED
 from rag_core.visibility import hidden_runs, without
@@ -104,10 +105,12 @@ def image_boxes(page: Any, turned: Any) -> tuple[Box, ...]:  # noqa: ANN401 -- P
 def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, runs: list[Run]) -> None:  # noqa: ANN401, PLR0913, PLR0917
     dx, dy = line["dir"]
     turn = 0 if dx > 0.999 and not rotation else (round(math.degrees(math.atan2(dy, dx))) + rotation) % 360  # noqa: PLR2004
-    for span in line["spans"]:
+    marks = _marks(line) if len(line["spans"]) > 1 else frozenset()
+    for i, span in enumerate(line["spans"]):
         chars = span["chars"]
         if not chars:
             continue
+        text = "".join(map(_CHARACTER, chars))
         edges = array("f", list(chain.from_iterable(map(_BBOX, chars))))
         box = _box(span["bbox"], turned)
         if box is None or not math.isfinite(sum(edges)):
@@ -118,7 +121,7 @@ def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, r
         font = span["font"].lower()
         runs.append(
             Run(
-                text="".join(map(_CHARACTER, chars)),
+                text=raised(text) if i in marks else text,
                 edges=edges,
                 bbox=box,
                 size=span["size"],
@@ -132,6 +135,62 @@ def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, r
                 painted=bool(flags & _PAINTED),
             )
         )
+
+
+SMALL = 0.88
+"""Of the size beside it: a footnote's mark is smaller, mostly two thirds."""
+RISE = 0.15
+"""Of the size beside it: its baseline is at least this much higher; a fraction's numerator is too."""
+TOUCHES = 0.35
+"""Of the size: a mark follows what it marks without a space."""
+
+
+def _marks(line: Any) -> frozenset[int]:  # noqa: ANN401 -- PyMuPDF has no types
+    """Which spans of a line are digits set small and high, right after a word or right before one.
+
+    PyMuPDF's own flag compares only with the first character of the line, which may be a mark itself.
+    """
+    spans = [(i, span, "".join(map(_CHARACTER, span["chars"]))) for i, span in enumerate(line["spans"])]
+    spans = [(i, span, text) for i, span, text in spans if text.strip()]
+    if len(spans) < 2 or not any(is_mark(text) for _, _, text in spans):  # noqa: PLR2004 -- a mark and what it marks
+        return frozenset()
+    found: set[int] = set()
+    for k, (i, span, text) in enumerate(spans):
+        if not is_mark(text):
+            continue
+        before = next((s for j, s, _ in reversed(spans[:k]) if j not in found), None)
+        after, follows = (spans[k + 1][1], spans[k + 1][2].lstrip()) if k + 1 < len(spans) else (None, "")
+        if follows[:1] in {"/", "\u2044"} and not (k and spans[k - 1][2][-1:].isdigit()):
+            continue  # the numerator of a fraction, unless that would be read as one number with what is before it
+        start, end = _along(span, line["dir"])
+        follows_word = (
+            before is not None
+            and _is_above(span, before, line["dir"])
+            and start - _along(spans[k - 1][1], line["dir"])[1] <= TOUCHES * before["size"]
+        )
+        leads_word = (
+            after is not None
+            and _is_above(span, after, line["dir"])
+            and _along(after, line["dir"])[0] - end <= (TOUCHES / 3 if k else 1.0) * after["size"]
+        )
+        if follows_word or leads_word:
+            found.add(i)
+    return frozenset(found)
+
+
+def _is_above(span: Any, other: Any, direction: tuple[float, float]) -> bool:  # noqa: ANN401
+    dx, dy = direction
+    (x, y), (base_x, base_y) = span["origin"], other["origin"]
+    rise = (x - base_x) * dy - (y - base_y) * dx
+    return bool(span["size"] <= SMALL * other["size"] and RISE * other["size"] <= rise <= other["size"])
+
+
+def _along(span: Any, direction: tuple[float, float]) -> tuple[float, float]:  # noqa: ANN401
+    """Where its ink begins and ends along the line."""
+    dx, dy = direction
+    boxes = [char["bbox"] for char in span["chars"] if not char["c"].isspace()]
+    places = [x * dx + y * dy for x0, y0, x1, y1 in boxes for x, y in ((x0, y0), (x1, y1))]
+    return min(places), max(places)
 
 
 def _turned(edges: array[float], matrix: Any) -> array[float]:  # noqa: ANN401 -- PyMuPDF has no types

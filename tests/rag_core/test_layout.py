@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rag_core.adapters.pdf_pages import read_page
 from rag_core.layout import read_pages
+from rag_core.normalise import clean
 from rag_core.types import Page, Rect, Span
 from tests import pdfs
 
@@ -119,6 +120,60 @@ def test_a_last_word_made_of_roman_letters_is_no_page_number():
     """A paragraph that ends with "civil" at the foot of a page loses nothing; page xiv has its number."""
     draws = [pdfs.all_of(pdfs.text("Text."), pdfs.text(foot, at=(72, 800))) for foot in ("civil", "xiv")]
     assert [page.blocks[-1].kind for page in pages_of(*draws)] == ["paragraph", "footer"]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "reads"),
+    [
+        ("until they are 18.", "9", "Then", "until they are 18.⁹ Then"),
+        ("sections 9 and 10.", "1,2", "But", "sections 9 and 10.¹,² But"),
+        ("an area of 5 m", "2", "at most", "an area of 5 m² at most"),
+        ("leave of 25", "3", "days", "leave of 25³ days"),
+    ],
+)
+def test_raised_digits_are_never_part_of_a_number(before: str, mark: str, after: str, reads: str, apart: bool):
+    """A footnote's number is a superscript, with its own place on the page, whether painted with its line or later."""
+    x = 72 + pymupdf.get_text_length(before, fontsize=11)
+    marks = pdfs.text(mark, at=(x, 96), size=7)
+    line = [pdfs.text(before, at=(72, 100)), pdfs.text(after, at=(x + 13, 100))]
+    (page,) = pages_of(pdfs.all_of(*line, marks) if apart else pdfs.all_of(line[0], marks, line[1]))
+    assert page.text == reads
+    at = len(before)
+    (rect,) = page.glyphs.rects(Span(at, at + 1))
+    assert rect.x0 == pytest.approx(x, abs=1)
+    assert rect.y1 < 100
+
+
+def test_a_note_with_a_raised_mark_is_a_footnote():
+    """At the foot of a page, a small line that begins with a superscript is a note; fractions stay what they are."""
+    (page,) = pages_of(
+        pdfs.all_of(
+            pdfs.text("Add", "and this is the text", at=(72, 72)),
+            pdfs.text("1", at=(96, 69), size=6),
+            pdfs.text("/2 cup", at=(100, 72)),
+            pdfs.text("9", at=(72, 747), size=5.5),
+            pdfs.text("See the annex.", at=(76, 750), size=8),
+        )
+    )
+    assert page.text.startswith("Add 1/2 cup")
+    assert kinds(page)[-1] == ("footnote", "⁹See the annex.")
+
+
+def test_small_numbers_in_other_columns_are_no_marks():
+    """A small figure that stands a little higher, but apart from the words, keeps its digits."""
+    (page,) = pages_of(
+        pdfs.all_of(
+            pdfs.text("Total", at=(72, 100)), pdfs.text("12", at=(110, 97), size=7), pdfs.text("end", at=(140, 100))
+        )
+    )
+    assert "12" in page.text
+
+
+def test_superscript_characters_stay():
+    """They mean something else than the digits they are made of."""
+    text = "m² 10⁻³ 18.⁹ x¹"
+    assert clean(text) == text
 
 
 @pytest.mark.parametrize("ruled", [True, False])

@@ -45,6 +45,7 @@ def test_one_sentence_stays_whole(one: str):
         ["It grew.[1][2]", "It shrank. [3]", "It ended."],
         ["See Appendix A.", "The leave is there."],
         ["This was noted.3", "The next year differed."],
+        ["Until they are 18.⁹", "The next year differs.¹, ²", "See “this.”³", "It ends."],
         ["the crew was hit .", "phillips was taken to hospital ."],
         ["The answer was no.", "He left."],
         ["He was born in 1990.", "2001 was his best year."],
