@@ -62,6 +62,8 @@ _BEFORE_NUMBERS = _STARTERS | _NEEDS_NUMBER | {"is", "was", "were", "are", "than
 """Words that a line never ends with when the next line is a new item."""
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•◦▪‣·–—o✓□■●○]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlIVX]{1,5})[.)])[ \t]+(?=\S)")
+_NUMBERED = re.compile(r"[ \t]*(\d{1,3})\.[ \t]+(?=\S)", re.ASCII)
+_SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»)\]⁰¹²³⁴-⁹]*(?:\[[\d, –-]+\])*\s*$")
 _STOP = re.compile(
     r"""
     (?P<cjk>[。！？｡]+[」』）】”’]*)
@@ -118,17 +120,40 @@ def table_headers(text: str, spans: Sequence[Span]) -> list[int | None]:
 def _pieces(text: str) -> Iterator[Span]:
     """Runs that no sentence crosses: paragraphs, list items, table rows, headings."""
     paragraph: list[Span] = []
-    for line in _lines(text):
+    lines = list(_lines(text))
+    numbers = [_number(line.of(text)) for line in lines]
+    following = _following(numbers)
+    item: int | None = None
+    for line, number, after in zip(lines, numbers, following, strict=True):
         words = line.of(text)
         if not words.strip():
             yield from _joined(paragraph)
             paragraph = []
             continue
-        if paragraph and _breaks(text, paragraph, line):
+        counts = number is not None and (item == number - 1 or after == number + 1)
+        if paragraph and _breaks(text, paragraph, line, counts=counts):
             yield from _joined(paragraph)
             paragraph = []
+        if not paragraph and number is not None:
+            item = number
         paragraph.append(line)
     yield from _joined(paragraph)
+
+
+def _number(line: str) -> int | None:
+    """The number and full stop that a line begins with."""
+    found = _NUMBERED.match(line)
+    return int(found[1]) if found else None
+
+
+def _following(numbers: Sequence[int | None]) -> list[int | None]:
+    """For each line, the number of the next line that begins with one."""
+    after: list[int | None] = []
+    number: int | None = None
+    for own in reversed(numbers):
+        after.append(number)
+        number = own if own is not None else number
+    return after[::-1]
 
 
 def _lines(text: str) -> Iterator[Span]:
@@ -141,12 +166,14 @@ def _joined(lines: list[Span]) -> Iterator[Span]:
         yield Span(lines[0].start, lines[-1].end)
 
 
-def _breaks(text: str, paragraph: list[Span], line: Span) -> bool:
+def _breaks(text: str, paragraph: list[Span], line: Span, *, counts: bool) -> bool:
     """Whether a new line starts something new, where the one before did not end with a full stop."""
     before, now = paragraph[-1].of(text), line.of(text)
     if is_table_row(before) or is_table_row(now) or now.lstrip().startswith("#") or before.lstrip().startswith("#"):
         return True
-    if _ITEM.match(now) and not _continues_number(before, now):
+    if _number(now) is not None:
+        return _may_begin_item(before, counts=counts)
+    if _ITEM.match(now):
         return True
     first = now.lstrip()[:1]
     if first.islower() or before.rstrip()[-1:] in ",;(–-&/" or _last_word(before) in _STARTERS:
@@ -156,9 +183,15 @@ def _breaks(text: str, paragraph: list[Span], line: Span) -> bool:
     return ended and len(paragraph) == 1 and (first.isupper() or first.isdigit())
 
 
-def _continues_number(before: str, now: str) -> bool:
-    """A line that starts with "12. " or "- " by chance of the wrap: what stands before it cannot be an end."""
-    return bool(re.match(r"\s*\d+\.", now)) and _last_word(before) in _BEFORE_NUMBERS
+def _may_begin_item(before: str, *, counts: bool) -> bool:
+    """Whether "12. " after the line `before` begins an item; else the line was wrapped there.
+
+    It does where a sentence ended, or where it counts up with the items around it.
+    """
+    stopped = _SENTENCE_END.search(before) is not None
+    if not stopped and _last_word(before) in _BEFORE_NUMBERS:
+        return False
+    return counts or (stopped and not (before.rstrip().endswith(".") and _last_word(before) in _NEEDS_NUMBER))
 
 
 def _last_word(line: str) -> str:

@@ -69,6 +69,22 @@ def test_items_and_rows_stand_alone():
     assert cut(text) == ["Leave", "You get:", "- 25 days", "- 3 weeks\n  of notice", "Grade | Days", "1 | 25", "2 | 30"]
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["How long is set out in section\n25.", "Customer data is kept for six years."],
+        ["Anyone who wishes to join applies by May\n2.", "The waiting list opens on that day."],
+        ["You get what follows.", "7. A day for moving house"],
+        ["What it is.", "2. What it is for"],
+        ["You get", "1. 25 days", "2. a place to keep\nyour bicycle", "3. lunch"],
+        ["4. Leave of 25 days", "5. Sick pay"],
+    ],
+)
+def test_a_number_at_the_start_of_a_wrapped_line_is_no_item(parts: list[str]):
+    """It begins one after a sentence's end, or when it counts up with the items around it."""
+    assert cut("\n".join(parts).replace("25.\nC", "25. C").replace("2.\nT", "2. T")) == parts
+
+
 def test_a_heading_above_prose_is_cut_off():
     """A short line that the margin did not end is its own sentence."""
     text = "Annual leave\nEvery employee has twenty-five days of paid leave in each calendar\nyear of service."
