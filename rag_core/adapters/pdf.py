@@ -170,7 +170,7 @@ class PdfExtractor:
     async def _messages(self, path: Path, password: str | None, job: dict[str, Any]) -> AsyncIterator[Any]:
         """What a worker says about the file until it ends; its errors are raised, and it never outlives this call."""
         _check_file(path, self._limits.max_bytes)
-        request = {**job, "path": str(path), "password": password, "memory_mb": self._limits.memory_mb}
+        request = {**job, "path": os.fsencode(path), "password": password, "memory_mb": self._limits.memory_mb}
         process = await _start()
         stderr = asyncio.ensure_future(_tail(process.stderr))
         ended = False

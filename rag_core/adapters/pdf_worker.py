@@ -105,11 +105,16 @@ def _do(job: dict[str, Any], out: BinaryIO) -> None:
 
 
 def _open(pymupdf: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:  # noqa: ANN401 -- PyMuPDF has no types
-    with open(job["path"], "rb") as file:  # noqa: PTH123 -- the worker imports as little as it can
+    path = os.fsdecode(job["path"])
+    with open(path, "rb") as file:  # noqa: PTH123 -- the worker imports as little as it can
         if b"%PDF-" not in file.read(HEADER_WITHIN):
             raise Refused("not_a_pdf")
-    _alarm(PAGE_SECONDS)
-    document = pymupdf.open(job["path"], filetype="pdf")
+        _alarm(PAGE_SECONDS)
+        if _is_unicode(path):
+            document = pymupdf.open(path, filetype="pdf")
+        else:  # PyMuPDF takes no such name
+            file.seek(0)
+            document = pymupdf.open(stream=file.read(), filetype="pdf")
     # After authenticate(), `needs_pass` must not be read again: PyMuPDF 2.0 would lock the file.
     if document.needs_pass and not document.authenticate(job["password"] or ""):
         raise Refused("encrypted", "wrong" if job["password"] else "")
@@ -117,6 +122,15 @@ def _open(pymupdf: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:  # noqa: 
     if document.is_repaired:
         warnings.append("The file is damaged and was repaired; some of it may be missing.")
     return document, warnings
+
+
+def _is_unicode(path: str) -> bool:
+    """Whether no byte of the path was beyond the encoding of file names."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _alarm(seconds: int) -> None:

@@ -44,6 +44,22 @@ async def test_reads_text_with_the_place_of_each_word(extractor: PdfExtractor, t
     assert rect.y0 < 100 + 11 * 1.35 < rect.y1
 
 
+async def test_a_name_that_is_no_unicode_is_read(extractor: PdfExtractor, tmp_path: Path):
+    """File names are bytes; a message about such a file can be printed."""
+    path = tmp_path / os.fsdecode(b"caf\xe9.pdf")
+    try:
+        path.write_bytes(pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Coffee.")).read_bytes())
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    (page,) = (await extractor.extract(path)).pages
+    assert page.text == "Coffee."
+    assert (await extractor.render(path, 1)).startswith(b"\x89PNG")
+    path.write_bytes(b"no PDF")
+    with pytest.raises(NotAPdf) as caught:
+        await extractor.extract(path)
+    assert str(caught.value).encode()
+
+
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 async def test_a_rotated_page_is_read_as_it_is_seen(extractor: PdfExtractor, tmp_path: Path, rotation: int):
     """Coordinates follow the page's rotation, so that highlights land on the text."""
