@@ -28,6 +28,9 @@ ANOTHER_SENTENCE = 0.08
 RIVAL = 0.06
 """A window elsewhere within this much coverage of the best one bears on the claim as much: the place is ambiguous."""
 
+LONGEST = 2000
+"""Characters of a sentence after which it is read in parts: no author's reach so far, but lists of numbers do."""
+
 FLOOR = 0.15
 """Below this coverage a text shares only chance words with a claim."""
 
@@ -158,7 +161,7 @@ class _Scene:
 
 
 def _scene(claim: str, text: str) -> _Scene:
-    spans = sentences(text)
+    spans = [part for span in sentences(text) for part in _parts(text, span)]
     wanted = set(words(claim))
     bags = [frozenset(words(span.of(text))) for span in spans]
     weights = _weights(wanted, bags)
@@ -166,6 +169,14 @@ def _scene(claim: str, text: str) -> _Scene:
     hits = tuple(_hits(wanted, bag) for bag in bags)
     headers = tuple(table_headers(text, spans))
     return _Scene(tuple(spans), hits, headers, frozenset(breaks), weights, sum(weights.values()))
+
+
+def _parts(text: str, span: Span) -> list[Span]:
+    """Itself, or where a text has no stops for pages, its runs of whole words."""
+    if len(span) <= LONGEST:
+        return [span]
+    cut = re.compile(rf"\S(?:.{{0,{LONGEST - 2}}}\S)?(?!\S)|\S{{1,{LONGEST}}}", re.DOTALL)
+    return [Span(m.start(), m.end()) for m in cut.finditer(text, span.start, span.end)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _lower_case(text: str) -> frozenset[str]:
 
 
 def _hyphenated(text: str) -> frozenset[str]:
-    return frozenset(fold(w) for w in re.findall(r"\w+(?:[-.'’&]\w+)+", text))
+    return frozenset(fold(w) for w in re.findall(r"\b\w+(?:[-.'’&]\w+)+", text))
 
 
 def _known(part: str, there: frozenset[str], acronyms: frozenset[str]) -> bool:
@@ -151,7 +151,7 @@ def _known(part: str, there: frozenset[str], acronyms: frozenset[str]) -> bool:
 def _acronyms(text: str) -> frozenset[str]:
     """The initials of every run of capitalised words in `text`."""
     found = set()
-    for m in re.finditer(r"[A-Z]\w+(?:[ -](?:(?:of|the|and|for|in|on|de)[ ])*[A-Z]\w+)+", text):
+    for m in re.finditer(r"\b[A-Z]\w+(?:[ -](?:(?:of|the|and|for|in|on|de)[ ])*[A-Z]\w+)+", text):
         initials = [w[0] for w in re.findall(r"[A-Z]\w+", m[0])]
         for i in range(len(initials)):
             for j in range(i + _SHORTEST_ACRONYM, min(len(initials), i + _LONGEST_ACRONYM) + 1):

@@ -138,6 +138,10 @@ class Reading:
 
     words: tuple[Word, ...]
     cues: dict[int, frozenset[str]]
+    keys: dict[int, frozenset[str]]
+    """By sentence, its words of matter."""
+    places: dict[str, tuple[Word, ...]]
+    """By key, where it stands."""
 
     def cues_of(self, sentence: int, *, but: str = "") -> frozenset[str]:
         """The cues of a sentence, a word itself not counted among them."""
@@ -175,7 +179,18 @@ def read(text: str) -> Reading:
             reach, first = SCOPE, True
         elif not function:
             reach, first = max(0, reach - 1), False
-    return Reading(tuple(words), {k: frozenset(v) for k, v in cues.items()})
+    keys: dict[int, set[str]] = {}
+    places: dict[str, list[Word]] = {}
+    for word in words:
+        places.setdefault(word.key, []).append(word)
+        if word.matter:
+            keys.setdefault(word.sentence, set()).add(word.key)
+    return Reading(
+        tuple(words),
+        {k: frozenset(v) for k, v in cues.items()},
+        {k: frozenset(v) for k, v in keys.items()},
+        {k: tuple(v) for k, v in places.items()},
+    )
 
 
 ALIKE = 0.5
@@ -196,8 +211,10 @@ def flipped(claim: str, evidence: str) -> str | None:
     for word in ours.words:
         if not word.matter:
             continue
-        same = [w for w in theirs.words if w.key == word.key]
-        alike = [w for w in same if _alike(word, ours, w, theirs)]
+        mine_too = ours.keys[word.sentence] - {word.key}
+        near = {w.sentence for w in theirs.places.get(word.key, ())}
+        told = {i for i in near if _alike(mine_too, theirs.keys.get(i, frozenset()) - {word.key})}
+        alike = [w for w in theirs.places.get(word.key, ()) if w.sentence in told]
         if not alike:
             continue
         mine = ours.cues_of(word.sentence, but=word.key)
@@ -210,10 +227,8 @@ def flipped(claim: str, evidence: str) -> str | None:
     return None
 
 
-def _alike(word: Word, ours: Reading, other: Word, theirs: Reading) -> bool:
-    """Whether the two sentences share so much else that they speak of one thing."""
-    mine = {w.key for w in ours.words if w.matter and w.sentence == word.sentence and w.key != word.key}
-    yours = {w.key for w in theirs.words if w.matter and w.sentence == other.sentence and w.key != word.key}
+def _alike(mine: frozenset[str], yours: frozenset[str]) -> bool:
+    """Whether two sentences share so many other words that they speak of one thing."""
     common = len(mine & yours)
     return bool(common) and (common >= ALIKE * len(mine) or common >= WHOLLY * len(yours))
 
@@ -229,6 +244,7 @@ def reversed_words(claim: str, evidence: str) -> tuple[str, str] | None:
     """
     ours, theirs = read(claim), read(evidence)
     mine, yours = list(_sided(ours)), list(_sided(theirs))
+    subject = {w.key for w in ours.words if w.matter}
     for group, side, word, following in mine:
         if any(g == group and s != side for g, s, _, _ in mine) or ours.cues_of(word.sentence, but=word.key):
             continue
@@ -237,25 +253,27 @@ def reversed_words(claim: str, evidence: str) -> tuple[str, str] | None:
         facing = [
             (s, w)
             for g, s, w, f in yours
-            if g == group and _shares_a_subject(word, ours, w, theirs) and (w.matter or word.matter or f == following)
+            if g == group
+            and _shares_a_subject(subject - {word.key}, theirs.keys.get(w.sentence, frozenset()))
+            and (w.matter or word.matter or f == following)
         ]
         if facing and not any(s == side or w.negated for s, w in facing):
             return word.text, facing[0][1].text
     return None
 
 
-def _shares_a_subject(word: Word, ours: Reading, other: Word, theirs: Reading) -> bool:
-    mine = {w.key for w in ours.words if w.matter and w.key != word.key}
-    common = len(mine & {w.key for w in theirs.words if w.matter and w.sentence == other.sentence})
+def _shares_a_subject(mine: set[str], yours: frozenset[str]) -> bool:
+    common = len(mine & yours)
     return common >= 2 or (common == 1 and len(mine) <= 2)  # noqa: PLR2004 - two words make a common subject
 
 
 def _sided(reading: Reading) -> Iterator[tuple[int, int, Word, str]]:
     """The words that have an opposite: group, side, word, and the word of matter that follows it."""
-    for i, word in enumerate(reading.words):
-        following = next((w.key for w in reading.words[i + 1 :] if w.matter), "")
-        for group, side in _SIDES.get(word.text, ()):
-            yield group, side, word, following
+    following, found = "", []
+    for word in reversed(reading.words):
+        found += [(group, side, word, following) for group, side in reversed(_SIDES.get(word.text, []))]
+        following = word.key if word.matter else following
+    yield from reversed(found)
 
 
 def unsaid_denial(claim: str, evidence: str) -> str | None:
@@ -305,7 +323,7 @@ _CLAIMS_ONLY = re.compile(
 )
 _EXCEPTION = re.compile(
     r"\b(?:except(?:ing)?(?: (?:for|in|on|at|with|by|to|that|when|where))?|excluding|excludes?|excluded|other than|apart from"
-    r"|aside from|with the exceptions? of|save for|but not|unless)\b",
+    r"|aside from|with the exceptions? of|save for)\b",
     re.IGNORECASE,
 )
 _SCOPE_ENDS = re.compile(
@@ -327,7 +345,7 @@ _DENIES = re.compile(
     r"\b(?:no|not|none|nobody|never|nothing|cannot|without|neither|nor)\b|\bno one\b|n['’]t\b", re.IGNORECASE
 )
 _WHOLE = re.compile(
-    r"\b(?:all|every|everyone|everybody|everything|each|any|always|no|none|never|nobody|nothing)\b", re.IGNORECASE
+    r"\b(?:all|every|everyone|everybody|everything|each|always|no|none|never|nobody|nothing)\b", re.IGNORECASE
 )
 _MOST = re.compile(r"\b(?:most|majority(?: of)?|nearly all|almost all)\b(?: of)?(?: the)?", re.IGNORECASE)
 _MANY = re.compile(r"\b(?:most|many|all|majority(?: of)?|nearly all|almost all)\b(?: of)?(?: the)?", re.IGNORECASE)
