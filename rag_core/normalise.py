@@ -22,7 +22,7 @@ _DROPPED = re.compile(
 )
 """Controls, soft hyphens, marks of direction and halves of surrogates: no reader sees them."""
 _FOLDED = re.compile(
-    r"[\u00a0\u2000-\u200a\u202f\u205f\u3000\t\n\r\x0b\x0c\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc\uff01-\uff5e\uffe0-\uffe6\u2f00-\u2fd5\u2e80-\u2eff\u2011\u0132\u0133\u01c4-\u01cc\u2126\u212a\u212b]"
+    r"[\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\t\n\r\x0b\x0c\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc\uff01-\uff5e\uffe0-\uffe6\u2f00-\u2fd5\u2e80-\u2eff\u2011\u0132\u0133\u01c4-\u01cc\u2126\u212a\u212b]"
 )
 """Ligatures, presentation forms, full-width letters, radicals and odd spaces: they stand for other characters.
 

@@ -170,6 +170,11 @@ def test_small_numbers_in_other_columns_are_no_marks():
     assert "12" in page.text
 
 
+def test_separators_of_lines_become_spaces():
+    """What a program may take for the end of a line is none."""
+    assert clean("Tree\u2029Anchor\u2028Trunk") == "Tree Anchor Trunk"
+
+
 def test_superscript_characters_stay():
     """They mean something else than the digits they are made of."""
     text = "m² 10⁻³ 18.⁹ x¹"
