@@ -200,10 +200,15 @@ def _not_there(kind: str, text: str, others: list[str]) -> Reason:
 def _agree(ours: Quantity, theirs: Quantity, claim: str, evidence: str) -> bool:
     if not _same_unit(ours, theirs) or not _same_sign(ours, theirs, claim, evidence):
         return False
-    in_table = bool(_SCALED_ELSEWHERE.search(evidence))
+    in_table = _is_scaled_elsewhere(evidence)
     if any(_equal(v, ours, theirs, in_table=in_table) for v in ours.readings):
         return _bounds_agree(ours, theirs)
     return any(_bears_out(ours, v, theirs) for v in theirs.readings)
+
+
+@lru_cache(maxsize=1024)
+def _is_scaled_elsewhere(evidence: str) -> bool:
+    return bool(_SCALED_ELSEWHERE.search(evidence))
 
 
 def _same_unit(a: Quantity, b: Quantity) -> bool:
@@ -222,7 +227,12 @@ def _same_sign(a: Quantity, b: Quantity, claim: str, evidence: str) -> bool:
     if (a.value < 0) == (b.value < 0) or a.value == 0 or b.value == 0:
         return True
     positive, negative = (claim, evidence) if a.value > 0 else (evidence, claim)
-    return bool(_DOWN.search(positive)) and not _DOWN.search(negative)  # "fell by 5 %" is "-5 %"
+    return _goes_down(positive) and not _goes_down(negative)  # "fell by 5 %" is "-5 %"
+
+
+@lru_cache(maxsize=1024)
+def _goes_down(text: str) -> bool:
+    return bool(_DOWN.search(text))
 
 
 def _equal(value: float, ours: Quantity, theirs: Quantity, *, in_table: bool = False) -> bool:

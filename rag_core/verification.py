@@ -30,6 +30,9 @@ REMEMBERED = 20_000
 SHORT = 3
 """A text of so few sentences is judged whole where no words tell which of them bears on the claim."""
 
+SHORT_TEXT = 4000
+"""And of so few characters: a list of numbers without a stop is no short text."""
+
 TRIED = 4
 """Passages, best aligned first, that a claim is tried against when it cites none, or its own fail: the rest share so
 little with it that trying them would only invite chance."""
@@ -228,7 +231,7 @@ def _case(claim: str, statement: str, text: str) -> _Case:
         return _Case(statement, text, quoted)
     alignment = align(statement, text)
     read = alignment.read(text) if alignment else ""
-    if not alignment and text.strip() and len(sentences(text)) <= SHORT:
+    if not alignment and text.strip() and len(text) <= SHORT_TEXT and len(sentences(text)) <= SHORT:
         start = len(text) - len(text.lstrip())
         alignment = Alignment(Span(start, len(text.rstrip())), 0.0)
         read = text.strip()

@@ -1,5 +1,6 @@
 """Drafts are checked claim by claim against the passages they cite."""
 
+import time
 from array import array
 from collections.abc import Sequence
 
@@ -211,6 +212,25 @@ async def test_a_clip_from_a_sentence_is_no_quotation(claim: str, text: str):
 async def test_a_whole_statement_is_a_quotation(claim: str, text: str):
     """Sentences, clauses and cells, with their list marks, quotes and references."""
     assert (await Verifier(Absent()).judge([(claim, text)]))[0].verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Staff may park in the yard and pay a fee. " * 2400,
+        "staff may not park in the yard " * 3200,
+        "1234 567 89 " * 8300,
+        "one two 25 days " * 6200,
+        "a-" * 50_000,
+        "A. B. Silva " * 8300,
+    ],
+    ids=["prose", "no stop", "numbers", "counts", "hyphens", "names"],
+)
+async def test_a_claim_against_a_long_text_ends_soon(text: str):
+    """Whatever 100,000 characters hold."""
+    start = time.monotonic()
+    await Verifier(Agreeable()).judge([("Staff of A. Silva may not park 25 cars in the yard.", text)])
+    assert time.monotonic() - start < 2
 
 
 async def test_scores_are_remembered():
