@@ -130,6 +130,9 @@ class Quantity:
 
 
 _SPACE = "\u00a0\u2009\u202f"
+_NOTE = re.compile(r"(?<=\d)[⁰¹²³⁴-⁹]+(?:,[⁰¹²³⁴-⁹]+)*(?=\s+[^\W\d]|\s*[.;)]|\s*$)")
+"""A footnote's mark after a number: no digit of it, as an exponent before a unit would be."""
+
 _NUMBER = re.compile(
     rf"""
     (?<![\w.,/])                                             # not inside a word, a code or another number
@@ -186,6 +189,7 @@ def quantities(text: str) -> list[Quantity]:
     >>> [(q.value, q.unit, q.bound) for q in quantities("It rose by about 1.2 bn euros, or twelve per cent, in 2019.")]
     [(1200000000.0, 'EUR', 'about'), (12.0, 'percent', 'exactly'), (2019.0, 'year', 'exactly')]
     """
+    text = _NOTE.sub(lambda m: " " * len(m[0]), text)
     found = [*_written(text), *_spelled(text)]
     found.sort(key=lambda q: (q.span.start, -q.span.end))
     kept: list[Quantity] = []

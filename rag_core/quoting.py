@@ -22,7 +22,10 @@ _SAME = str.maketrans({
 })  # fmt: skip
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
-_REFERENCE = re.compile(r"\[\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3})*\]")
+_REFERENCE = re.compile(
+    r"\[\d{1,3}(?:[ ]?[,;–-][ ]?\d{1,3})*\]"
+    r"|(?:(?<=[.,;:!?)%\"'”’])|(?<=[^\W\d_]{3}))[⁰¹²³⁴-⁹]+(?:,[ ]?[⁰¹²³⁴-⁹]+)*"
+)
 """A page's own references look like citation markers, which no claim keeps."""
 
 _TURNS = re.compile(
