@@ -46,7 +46,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         store = FolderIndexStore(settings.home, catalog, embedder, patience=settings.lock_seconds)
         stack.push_async_callback(store.close)
         blobs = FolderBlobs(settings.home / "blobs")
-        verifier = Verifier(FeatureEntailment(embedder))
+        verifier = Verifier(FeatureEntailment())
 
         @cache
         def chunker(card: ModelCard) -> PageChunker:

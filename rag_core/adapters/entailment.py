@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from rag_core.errors import ModelUnavailable
 from rag_core.features import NAMES, features
-from rag_core.protocols import Embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,10 +62,9 @@ class _Trees:
 
 
 class FeatureEntailment:
-    """Implements `EntailmentModel`. Needs no other model; the embedder is held for a stronger successor."""
+    """Implements `EntailmentModel`. Needs no other model; `close` it, or its thread stays."""
 
-    def __init__(self, embedder: Embedder | None = None, *, weights: Path = WEIGHTS) -> None:
-        self._embedder = embedder
+    def __init__(self, *, weights: Path = WEIGHTS) -> None:
         self._weights = weights
         self._trees: _Trees | None = None
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="entailment")
@@ -81,7 +79,7 @@ class FeatureEntailment:
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._score, list(pairs))
 
     async def close(self) -> None:
-        """Let the thread go."""
+        """Let the thread go, once the scores that it works on are made; what waits behind them is dropped."""
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _score(self, pairs: list[tuple[str, str]]) -> list[float]:

@@ -1,5 +1,6 @@
 """The default entailment model keeps the contract of the seam."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,15 @@ def test_features_have_names():
     """One number for each name, whatever is given."""
     for claim, text in (SAID, ("", ""), ("?", "…"), ("25 %", "| a | b |\n| 25 | 3 |")):
         assert len(features(claim, text)) == len(NAMES)
+
+
+async def test_a_closed_model_leaves_no_thread():
+    """Its worker ends, and asking again fails loudly."""
+    model = FeatureEntailment()
+    await model.score([SAID])
+    (worker,) = [t for t in threading.enumerate() if t.name.startswith("entailment") and t in model._worker._threads]
+    await model.close()
+    worker.join(timeout=5)
+    assert not worker.is_alive()
+    with pytest.raises(RuntimeError):
+        await model.score([SAID])
