@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rag_core import names, polarity
-from rag_core.alignment import stem
+from rag_core.alignment import stem, words
 from rag_core.dates import Clock, When, clocks, dates, without
 from rag_core.quantities import Quantity, quantities
-from rag_core.types import Reason
+from rag_core.sentences import is_table_row, sentences
+from rag_core.types import Reason, Span
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever an outcome may: verdicts are cached by it."""
 
 LOOSE = 3
@@ -65,6 +66,7 @@ def _check(claim: str, evidence: str, wider: str) -> tuple[Reason, ...]:
         *_dates(claim, evidence, wider),
         *_clocks(claim, evidence),
         *_numbers(claim, evidence),
+        *_bindings(claim, evidence),
         *_codes(claim, wider),
         *_names(claim, wider),
         *_polarity(claim, evidence),
@@ -146,6 +148,87 @@ def _numbers(claim: str, evidence: str) -> Iterator[Reason]:
             yield Reason(kind, ok=True, detail=f"{ours.text!r} agrees with {match.text!r}")
         else:
             yield _no_such_number(kind, ours, theirs, claim, evidence)
+
+
+def _bindings(claim: str, evidence: str) -> Iterator[Reason]:
+    """Whether a number stands with what the claim says it is of, where its sentence or table has several of its unit.
+
+    What tells the numbers apart is a word that stands with one only; what stands before the first of a sentence may be
+    the subject of all. Silent where the claim's number has any such word of the claim beside it, and where the claim
+    has several numbers of the unit, since its words may belong to either.
+    """
+    theirs = _bare(evidence)
+    units = [q.unit for q in _bare(claim)]
+    for ours in _bare(claim):
+        rivals = [q for q in theirs if q.unit == ours.unit]
+        if ours.unit in {"", "year", "ordinal"} or _is_small_talk(ours) or not 2 <= len(rivals) <= MANY:  # noqa: PLR2004
+            continue
+        wanted = set(words(claim[: ours.span.start] + " " + claim[ours.span.end :]))
+        if units.count(ours.unit) > 1:
+            continue
+        clauses = _clauses(evidence)
+        matches = [q for q in rivals if _agree(ours, q, claim, evidence)]
+        beside = [
+            (q, other)
+            for q in matches
+            for other in rivals
+            if other not in matches and _alone(q, clauses, evidence) & wanted <= _alone(other, clauses, evidence)
+        ]
+        clash = next(
+            (
+                (q, other)
+                for q, other in beside
+                if wanted & (_told_apart(other, q, rivals, clauses, evidence) - _alone(q, clauses, evidence))
+            ),
+            None,
+        )
+        if clash is not None and {id(q) for q, _ in beside} >= {id(q) for q in matches}:
+            detail = f"{ours.text!r} is there, but what the claim says it of stands beside {clash[1].text!r}"
+            yield Reason("binding", ok=False, detail=detail)
+
+
+MANY = 40
+"""Numbers of a unit in a span beyond which they are a list, in which no words tell them apart."""
+
+_CLAUSE = re.compile(r"[;:.](?=\s|$)|\n|\b(?:and|but|while|whereas)\b(?! \d)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _clauses(evidence: str) -> list[Span]:
+    """The evidence's clauses; a table's row is one."""
+    made: list[Span] = []
+    for span in sentences(evidence):
+        start = span.start
+        if not is_table_row(span.of(evidence)):
+            for m in _CLAUSE.finditer(evidence, span.start, span.end):
+                if start < m.start():
+                    made.append(Span(start, m.start()))
+                start = m.end()
+        if start < span.end:
+            made.append(Span(start, span.end))
+    return made
+
+
+def _home(q: Quantity, clauses: list[Span]) -> Span:
+    return next((c for c in clauses if c.start <= q.span.start < c.end), q.span)
+
+
+def _alone(q: Quantity, clauses: list[Span], evidence: str) -> set[str]:
+    home = _home(q, clauses)
+    return set(words(evidence[home.start : q.span.start] + " " + evidence[q.span.end : home.end]))
+
+
+def _told_apart(other: Quantity, q: Quantity, rivals: list[Quantity], clauses: list[Span], evidence: str) -> set[str]:
+    """The words that stand with another number only, not before the first of one sentence: empty where it is far."""
+    home, mine = _home(other, clauses), _home(q, clauses)
+    if home == mine:
+        return set()
+    here = next((s for s in sentences(evidence) if s.start <= q.span.start < s.end), mine)
+    if here.start <= other.span.start < here.end:
+        first = min(r.span.start for r in rivals if here.start <= r.span.start < here.end)
+        return set(words(evidence[max(home.start, first) : home.end]))
+    rows = is_table_row(here.of(evidence)) and is_table_row(home.of(evidence))
+    return _alone(other, clauses, evidence) if rows else set()
 
 
 def _is_small_talk(q: Quantity) -> bool:

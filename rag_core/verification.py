@@ -21,7 +21,7 @@ from rag_core.quoting import find_quote, says_outright
 from rag_core.sentences import around, sentences
 from rag_core.types import CheckedClaim, Citation, Claim, DocumentId, Judgement, Page, Reason, Span, Verdict
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the way from a claim to its verdict does."""
 
 REMEMBERED = 20_000

@@ -227,10 +227,10 @@ async def test_a_whole_statement_is_a_quotation(claim: str, text: str):
     ids=["prose", "no stop", "numbers", "counts", "hyphens", "names"],
 )
 async def test_a_claim_against_a_long_text_ends_soon(text: str):
-    """Whatever 100,000 characters hold."""
-    start = time.monotonic()
+    """Whatever 100,000 characters hold: under a second alone, and a quadratic step takes tens of them."""
+    start = time.process_time()
     await Verifier(Agreeable()).judge([("Staff of A. Silva may not park 25 cars in the yard.", text)])
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 4
 
 
 async def test_scores_are_remembered():
