@@ -46,7 +46,9 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         store = FolderIndexStore(settings.home, catalog, embedder, patience=settings.lock_seconds)
         stack.push_async_callback(store.close)
         blobs = FolderBlobs(settings.home / "blobs")
-        verifier = Verifier(FeatureEntailment())
+        entailment = FeatureEntailment()
+        stack.push_async_callback(entailment.close)
+        verifier = Verifier(entailment)
 
         @cache
         def chunker(card: ModelCard) -> PageChunker:

@@ -23,6 +23,8 @@ LEAST = 0.6
 right sentences 19 in 20 are above 0.7; of the best ones in a document that holds no answer most are below."""
 GAIN = 0.25
 """A further sentence must say this part of the question's weight that those before it do not."""
+SECOND = 0.9
+"""And it must score this part of the best one's score, or it is about something else that shares a word."""
 FIRST_PASSAGE = 0.5
 """What a sentence gains from standing in the first passage, two thirds of it in the second, and so on down."""
 MOST = 3
@@ -136,7 +138,7 @@ def _chosen(ranked: Sequence[_Candidate]) -> list[_Candidate]:
     for candidate in ranked[1:]:
         said = frozenset().union(*(c.said for c in chosen))
         gain = candidate.covered * len(candidate.said - said) / max(len(candidate.said), 1)
-        if len(chosen) < MOST and gain >= GAIN and candidate.near + candidate.covered >= LEAST:
+        if len(chosen) < MOST and gain >= GAIN and candidate.score >= SECOND * ranked[0].score:
             chosen.append(candidate)
     return chosen
 

@@ -19,6 +19,9 @@ LONGEST = 600
 """Characters after which a run without a full stop is cut at line breaks: prose stays whole (the longest sentences of
 public reports have about 500), a table that lost its ruling does not."""
 
+LONGEST_WORD = 40
+"""Characters before a full stop in which its word is looked for; what is longer abbreviates nothing."""
+
 SHORT_LINE = 0.75
 """A line that reaches less than this part of its paragraph's longest line its author ended, not the margin."""
 
@@ -215,7 +218,7 @@ def _ends(text: str, start: int, stop: re.Match[str], limit: int) -> bool:
         return True
     if stop.start() > start and text[stop.start() - 1].isspace():
         return True  # text that was taken apart into tokens: "the end . another"
-    found = _WORD_BEFORE.search(text, start, stop.start())
+    found = _WORD_BEFORE.search(text, max(start, stop.start() - LONGEST_WORD), stop.start())
     if stop["stop"] == "." and found and _abbreviates(text, start, found, word):
         return False
     return not word[0].islower()

@@ -28,7 +28,7 @@ LINE = 80
 
 def document_id(n: int) -> DocumentId:
     """The n-th of many made-up digests."""
-    return DocumentId(f"{n:064x}")
+    return DocumentId(f"{n:02x}" * 32)
 
 
 def page_of(text: str, *, number: int = 1) -> Page:

@@ -79,9 +79,9 @@ async def ask(catalog: SqliteCatalog, tmp_path: Path) -> AsyncIterator[Asker]:
     store = FolderIndexStore(tmp_path / "home", catalog, embedder, patience=1)
     card: ModelCard = await embedder.card()
     chunker = PageChunker(embedder.count_tokens, card.window, target=12)
-    await catalog.set_index_state(state_of(card, PageChunker(embedder.count_tokens, card.window), generation=1))
-    indexes = await store.current()
-    assert indexes is not None
+    state = state_of(card, PageChunker(embedder.count_tokens, card.window), generation=1)
+    indexes = await store.build(state)
+    await catalog.set_index_state(state)
     for n, text in ((1, LEAVE), (2, BOATS)):
         chunks = chunker.chunk(document_id(n), [page_of(text)])
         document = document_of(n, title="Leave" if n == 1 else "Boats")
@@ -92,6 +92,8 @@ async def ask(catalog: SqliteCatalog, tmp_path: Path) -> AsyncIterator[Asker]:
         await indexes.dense.add(entries)
         await indexes.sparse.add(entries)
         await catalog.ready(document.id)
+    await indexes.dense.close()
+    await indexes.sparse.close()
     yield Asker(catalog, store, embedder)
     await store.close()
 
