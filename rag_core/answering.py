@@ -25,6 +25,10 @@ from rag_core.types import (
 )
 from rag_core.verification import Evidence, Verifier
 
+NAMED = 40
+"""Characters of a missing word that a refusal repeats."""
+NAMED_WORDS = 8
+"""Missing words that a refusal names: the point is made, and a pasted page is not repeated."""
 NEAREST = 3
 """Passages that a refusal names: enough to look further, few enough to read."""
 
@@ -140,7 +144,7 @@ def _off_subject(judged: Relevance, passages: Sequence[Passage]) -> str:
     if not passages:
         return "No passage of the documents shares a word or a meaning with this question."
     if judged.missing:
-        words = ", ".join(repr(term) for term in judged.missing)
+        words = ", ".join(repr(word[:NAMED]) for word in judged.missing[:NAMED_WORDS])
         return f"The documents do not seem to speak of this: the nearest passages say nothing of {words}."
     return "The documents do not seem to answer this: the nearest passages are about something else."
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_core.terms import terms
+from rag_core.terms import spelled, terms
 from rag_core.types import Passage
 
 READ = 5
@@ -19,7 +19,7 @@ READ = 5
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """How likely the passages hold an answer, and which terms of the question none of them has."""
+    """How likely the passages hold an answer, and which words of the question none of them has."""
 
     probability: float
     missing: tuple[str, ...]
@@ -45,7 +45,7 @@ BIAS = -6.9
 def relevance(question: str, passages: Sequence[Passage]) -> Relevance:
     """The calibrated probability that `passages` answer `question`; 0 when there are none."""
     if not passages:
-        return Relevance(0.0, tuple(dict.fromkeys(terms(question))))
+        return Relevance(0.0, tuple(spelled(question).values()))
     signals, missing = measure(question, passages)
     z = (
         BIAS
@@ -57,12 +57,12 @@ def relevance(question: str, passages: Sequence[Passage]) -> Relevance:
 
 
 def measure(question: str, passages: Sequence[Passage]) -> tuple[Signals, tuple[str, ...]]:
-    """The signals, and the terms of the question that no first passage has. A term counts once."""
-    asked = tuple(dict.fromkeys(terms(question)))
+    """The signals, and the words of the question that no first passage has, as they were asked. A term counts once."""
+    asked = spelled(question)
     nearness = max((passage.signals.get("dense", 0.0) for passage in passages), default=0.0)
     if not asked:
         return Signals(max(0.0, nearness), 0.0, 0.0), ()
     said = [frozenset(terms(f"{p.title} {p.chunk.indexed}")) for p in passages[:READ]]
     together = max((sum(term in words for term in asked) for words in said), default=0) / len(asked)
-    missing = tuple(term for term in asked if not any(term in words for words in said))
+    missing = tuple(word for term, word in asked.items() if not any(term in words for words in said))
     return Signals(max(0.0, nearness), together, 1 - len(missing) / len(asked)), missing

@@ -38,6 +38,19 @@ def terms(text: str) -> list[str]:
     return [_term(word) for word in _words(text) if word not in FUNCTION_WORDS]
 
 
+def spelled(text: str) -> dict[str, str]:
+    """The distinct content terms of `text` in order, each with the word that it was first made of.
+
+    >>> spelled("Is maternity leave paid leave?")
+    {'matern': 'maternity', 'leav': 'leave', 'paid': 'paid'}
+    """
+    found: dict[str, str] = {}
+    for word in _words(text):
+        if word not in FUNCTION_WORDS:
+            found.setdefault(_term(word), word)
+    return found
+
+
 def _words(text: str) -> Iterable[str]:
     folded = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
     return _WORD.findall(folded.replace("’", "'"))  # noqa: RUF001 - the typographic apostrophe is meant

@@ -12,7 +12,7 @@ LEAVE = passage_of("Employees in grade 4 receive 28 days of annual leave.", dens
 def test_nothing_found_is_certainly_no_answer():
     """Without passages every term is missing."""
     judged = relevance("How much leave?", [])
-    assert (judged.probability, judged.missing) == (0.0, ("leav",))
+    assert (judged.probability, judged.missing) == (0.0, ("leave",))
 
 
 def test_a_question_in_the_passage_s_words_passes_better_than_another():
