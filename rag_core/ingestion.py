@@ -257,7 +257,7 @@ class Ingestion:
             await asyncio.to_thread(self._blobs.put, document.id, content)
             await self._index(indexes, document, read.chunks, read.source.path, progress)
             await self._catalog.ready(document.id)
-        except BaseException:
+        except BaseException:  # cancelled or failed, it is undone and raised again
             await self._delete(document.id)
             raise
         return document

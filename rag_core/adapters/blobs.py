@@ -38,7 +38,7 @@ class FolderBlobs:
                     part.flush()
                     os.fsync(part.fileno())
                     Path(part.name).replace(self.path(document_id))
-                except BaseException:
+                except BaseException:  # cancelled or failed, it is undone and raised again
                     Path(part.name).unlink(missing_ok=True)  # half a file, or one that nobody will name
                     raise
 

@@ -78,7 +78,7 @@ class SqliteCatalog:
             try:
                 await _migrate(writer)
                 reader = await _connect(path)
-            except BaseException:
+            except BaseException:  # cancelled or failed, it is undone and raised again
                 await writer.close()
                 raise
         return cls(reader, writer)
@@ -261,7 +261,7 @@ class SqliteCatalog:
             await self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
-            except BaseException:
+            except BaseException:  # cancelled or failed, it is undone and raised again
                 await self._writer.rollback()
                 raise
             await self._writer.commit()
@@ -273,7 +273,7 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     try:
         for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
             await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
-    except BaseException:
+    except BaseException:  # cancelled or failed, it is undone and raised again
         await db.close()  # its thread would keep the process from ending
         raise
     return db
@@ -290,7 +290,7 @@ async def _migrate(db: aiosqlite.Connection) -> None:
             for statement in filter(str.strip, migration.split(";")):
                 await db.execute(statement)
         await db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-    except BaseException:
+    except BaseException:  # cancelled or failed, it is undone and raised again
         await db.rollback()
         raise
     await db.commit()

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import stamina
 from pydantic import SecretStr
 
 from rag_core import prompts, replies
+from rag_core.adapters.patience import patiently
 from rag_core.errors import MalformedReply, ModelUnavailable, Overloaded
 from rag_core.types import Draft, Passage
 
@@ -35,13 +35,7 @@ class GroqWriter:
         self._seconds = seconds
         self._client: AsyncGroq | None = None
         self._opening = asyncio.Lock()
-        self._patiently = stamina.AsyncRetryingCaller(
-            attempts=replies.ATTEMPTS,
-            timeout=None,
-            wait_initial=replies.FIRST_WAIT,
-            wait_max=replies.LONGEST_WAIT,
-            wait_jitter=replies.JITTER,
-        ).on(replies.again)
+        self._patiently = patiently()
 
     @property
     def name(self) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import httpx
-import stamina
 from pydantic import SecretStr
 
 from rag_core import prompts, replies
+from rag_core.adapters.patience import patiently
 from rag_core.errors import ModelUnavailable, Overloaded
 from rag_core.types import Draft, Passage
 
@@ -37,13 +37,7 @@ class OpenAIWriter:
         self._seconds = seconds
         self._client: httpx.AsyncClient | None = None
         self._opening = asyncio.Lock()
-        self._patiently = stamina.AsyncRetryingCaller(
-            attempts=replies.ATTEMPTS,
-            timeout=None,
-            wait_initial=replies.FIRST_WAIT,
-            wait_max=replies.LONGEST_WAIT,
-            wait_jitter=replies.JITTER,
-        ).on(replies.again)
+        self._patiently = patiently()
 
     @property
     def name(self) -> str:

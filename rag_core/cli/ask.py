@@ -9,7 +9,7 @@ import typer
 
 from rag_core.cli import options, output
 from rag_core.cli.search import questions
-from rag_core.cli.session import scope_of, with_library
+from rag_core.cli.session import asked_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.errors import RagError
@@ -39,9 +39,7 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
         failed = 0
         for line in lines:
             try:
-                asked = line.text("question")
-                named = line.text_or_none("document")
-                scope = await scope_of(library, collection, [named] if named else document)
+                asked, scope = await asked_of(library, line, collection, document)
                 answer = await library.ask(
                     asked, scope=scope, writer=writer.value if writer else None, policy=policy.value if policy else None
                 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rag_core.cli import options, output
-from rag_core.cli.session import Line, lines_of, scope_of, with_library
+from rag_core.cli.session import Line, asked_of, lines_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -33,9 +33,7 @@ def search(  # noqa: PLR0913, PLR0917 - a command's options
         failed = 0
         for line in lines:
             try:
-                asked = line.text("question")
-                named = line.text_or_none("document")
-                scope = await scope_of(library, collection, [named] if named else document)
+                asked, scope = await asked_of(library, line, collection, document)
                 found = await library.search(asked, scope=scope, k=k, mode=mode.value)
             except (NotFoundError, NotAllowed) as exc:
                 failed += 1

@@ -78,6 +78,17 @@ def lines_of(batch: str) -> Iterator[Line]:
             yield Line({} if wrong else value, wrong)
 
 
+async def asked_of(library: Library, line: Line, collection: str, documents: list[str] | None) -> tuple[str, Scope]:
+    """A line's question, and the scope in which it is asked: its own document's, else that of `documents`.
+
+    Raises:
+        NotAllowed: The line is malformed.
+        DocumentNotFound: There is no such document.
+    """
+    question, named = line.text("question"), line.text_or_none("document")
+    return question, await scope_of(library, collection, [named] if named else documents)
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of a batch. What is wrong with it is said when a field is asked for, so that the others are done."""
