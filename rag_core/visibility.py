@@ -3,13 +3,18 @@
 Text that nobody sees is how a document lies to a machine. What is suspicious by its numbers alone (its colour equals
 what is under it, an opaque shape lies on it) may still be seen: a gradient, a blend mode or a picture decides. For
 those the adapter looks at the rendered page before it believes the suspicion.
+
+Of a run that is hidden in part, the rest stays. The rest of a number does not: it would read as another number.
 """
 
 from __future__ import annotations
 
+import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from rag_core.rawpage import Box, RawPage, Run, Shape
 
@@ -29,25 +34,14 @@ WHITE = 0xFFFFFF
 Hidden = str
 """Why a run is hidden, in the words of a warning."""
 
-SURE: frozenset[Hidden] = frozenset({"smaller than 2 points", "off the page", "placed but not drawn", "transparent"})
-"""Reasons that need no look at the rendered page."""
+Marks = list[Hidden | None]
+"""Why each character of a run is hidden; None for those that are not."""
 
+OFF_PAGE: Hidden = "off the page"
+COVERED: Hidden = "covered"
+LIKE_GROUND: Hidden = "in the colour of what is under it"
 
-def suspicion(run: Run, grounds: Grounds, page: RawPage) -> Hidden | None:  # noqa: PLR0911 -- one a reason
-    """Why no reader may see the run, or None when there is no sign of it."""
-    if run.size < TINY and run.bbox[3] - run.bbox[1] < 2 * TINY:
-        return "smaller than 2 points"
-    if not _on_page(run.bbox, page):
-        return "off the page"
-    if not run.painted:
-        return None if any(_overlap(run.bbox, image) > 0 for image in page.images) else "placed but not drawn"
-    if run.alpha < FAINT:
-        return "transparent"
-    if grounds.covers(run):
-        return "covered"
-    if grounds.hides_by_colour(run):
-        return "in the colour of what is under it"
-    return None
+_NUMBER = re.compile(r"[-+\u2212$€£¥]?\d[\d.,:/'\u2019-]*[%\u2030]?")
 
 
 class Grounds:
@@ -89,34 +83,107 @@ class Grounds:
         return _alike(run.colour, under)
 
 
-def hidden_runs(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Hidden]:
-    """The hidden runs, by index, and why; `is_seen` tells whether the rendered page shows something in a box."""
+def hidden_text(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Marks]:
+    """The runs that are hidden, wholly or in part, by index; those that are not are left out.
+
+    `is_seen` tells whether the rendered page shows something in a box.
+    """
     grounds = Grounds(page.shapes)
-    found: dict[int, Hidden] = {}
+    found: dict[int, Marks] = {}
     for i, run in enumerate(page.runs):
-        if run.text.isspace():
-            continue
-        why = suspicion(run, grounds, page)
-        if why is not None and (why in SURE or not is_seen(run.bbox)):
-            found[i] = why
+        if not run.text.isspace() and (marks := _marks(run, grounds, page, is_seen)):
+            found[i] = marks
     return found
 
 
-def without(page: RawPage, hidden: dict[int, Hidden]) -> RawPage:
-    """The page without its hidden runs, and with a warning for each kind of them."""
+def _marks(run: Run, grounds: Grounds, page: RawPage, is_seen: Callable[[Box], bool]) -> Marks | None:
+    """Why the characters of the run are hidden; None when all of them can be seen."""
+    off = _off_page(run, page)
+    if len(off) < len(run.text) and (why := _wholly_hidden(run, grounds, page, is_seen)):
+        return [why] * len(run.text)
+    if not off:
+        return None
+    marks: Marks = [None] * len(run.text)
+    for i in off:
+        marks[i] = OFF_PAGE
+    return _whole_numbers(run.text, marks)
+
+
+def _wholly_hidden(run: Run, grounds: Grounds, page: RawPage, is_seen: Callable[[Box], bool]) -> Hidden | None:
+    """Why nothing of the run can be seen; None when there is no sign of it."""
+    if run.size < TINY and run.bbox[3] - run.bbox[1] < 2 * TINY:
+        return "smaller than 2 points"
+    if not run.painted:
+        return None if any(_overlap(run.bbox, image) > 0 for image in page.images) else "placed but not drawn"
+    if run.alpha < FAINT:
+        return "transparent"
+    why = COVERED if grounds.covers(run) else LIKE_GROUND if grounds.hides_by_colour(run) else None
+    return why if why is not None and not is_seen(run.bbox) else None
+
+
+def _off_page(run: Run, page: RawPage) -> list[int]:
+    """The characters whose middle is beyond the page's edges."""
+    x0, y0, x1, y1 = run.bbox
+    if x0 >= 0 and y0 >= 0 and x1 <= page.width and y1 <= page.height:
+        return []
+    middles = ((i, *_middle(run.edges, i)) for i in range(len(run.text)))
+    return [i for i, x, y in middles if not (0 <= x <= page.width and 0 <= y <= page.height)]
+
+
+def _whole_numbers(text: str, marks: Marks) -> Marks:
+    """The marks, with every number that is hidden in part hidden whole."""
+    for number in _NUMBER.finditer(text):
+        start, end = number.span()
+        if why := next(filter(None, marks[start:end]), None):
+            marks[start:end] = [why] * (end - start)
+    return marks
+
+
+def without(page: RawPage, hidden: Mapping[int, Marks]) -> RawPage:
+    """The page without its hidden text, and with a warning for each kind of it."""
     if not hidden:
         return page
-    runs = tuple(run for i, run in enumerate(page.runs) if i not in hidden)
-    warnings = []
-    for why in dict.fromkeys(hidden.values()):
-        count = sum(len(page.runs[i].text.strip()) for i, reason in hidden.items() if reason == why)
-        warnings.append(f"Hidden text was left out: {count} characters {why}.")
-    return replace(page, runs=runs, warnings=(*page.warnings, *warnings))
+    runs: list[Run] = []
+    counts: dict[Hidden, int] = {}
+    for i, run in enumerate(page.runs):
+        marks = hidden.get(i)
+        if marks is None:
+            runs.append(run)
+            continue
+        for why, char in zip(marks, run.text, strict=True):
+            if why is not None:
+                counts[why] = counts.get(why, 0) + (not char.isspace())
+        if rest := _rest(run, marks):
+            runs.append(rest)
+    warnings = [f"Hidden text was left out: {count} characters {why}." for why, count in counts.items()]
+    return replace(page, runs=tuple(runs), warnings=(*page.warnings, *warnings))
 
 
-def _on_page(box: Box, page: RawPage) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return 0 <= x <= page.width and 0 <= y <= page.height
+def _rest(run: Run, marks: Marks) -> Run | None:
+    """What can be seen of the run, with a space where something hidden stood between; None when nothing can."""
+    text: list[str] = []
+    edges: array[float] = array("f")
+    for is_hidden, group in groupby(range(len(marks)), key=lambda i: marks[i] is not None):
+        places = list(group)
+        start, end = places[0], places[-1] + 1
+        part = run.edges[4 * start : 4 * end]
+        if not is_hidden:
+            text.append(run.text[start:end])
+            edges.extend(part)
+        elif start and end < len(marks):
+            text.append(" ")
+            edges.extend(_around(part))
+    left = "".join(text)
+    return replace(run, text=left, edges=edges, bbox=_around(edges)) if left.strip() else None
+
+
+def _middle(edges: array[float], i: int) -> tuple[float, float]:
+    x0, y0, x1, y1 = edges[4 * i : 4 * i + 4]
+    return (x0 + x1) / 2, (y0 + y1) / 2
+
+
+def _around(edges: array[float]) -> Box:
+    return min(edges[0::4]), min(edges[1::4]), max(edges[2::4]), max(edges[3::4])
 
 
 def _overlap(box: Box, other: Box) -> float:

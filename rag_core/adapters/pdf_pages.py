@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -16,7 +17,7 @@ from rag_core.adapters.pdf_picture import scale_for
 from rag_core.normalise import is_mark, raised
 from rag_core.rawpage import Box, RawPage, Run, Shape
 from rag_core.scans import GARBLED
-from rag_core.visibility import hidden_runs, without
+from rag_core.visibility import hidden_text, without
 
 _BBOX = itemgetter("bbox")
 _CHARACTER = itemgetter("c")
@@ -45,10 +46,13 @@ def read_page(document: Any, number: int) -> RawPage:  # noqa: ANN401 -- PyMuPDF
     turned = page.rotation_matrix if page.rotation else None
     width, height = page.rect.width, page.rect.height
     images: tuple[Box, ...] = ()
-    if sum(len(run.text) for run in runs) < FEW_CHARACTERS or not all(run.painted for run in runs):
+    if not all(run.painted for run in runs):
         images = image_boxes(page, turned)
     raw = RawPage(number, width, height, tuple(runs), tuple(shapes), images)
-    return without(raw, hidden_runs(raw, _Picture(page).shows))
+    seen = without(raw, hidden_text(raw, _Picture(page).shows))
+    if not images and sum(len(run.text) for run in seen.runs) < FEW_CHARACTERS:
+        seen = replace(seen, images=image_boxes(page, turned))
+    return seen
 
 
 LOOK_DPI = 100
@@ -61,16 +65,22 @@ FEW_CHARACTERS = 200
 def _read(page: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN401 -- PyMuPDF has no types
     rotation = page.rotation
     turned = page.rotation_matrix if rotation else None
+    right, bottom = page.rect.width, page.rect.height
     runs: list[Run] = []
     shapes: list[Shape] = []
     line_number = 0
-    for order, block in enumerate(page.get_textpage(flags=flags).extractRAWDICT()["blocks"]):
+    # Of what the crop box cuts off, the engine would say nothing.
+    everything = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags)
+    for order, block in enumerate(everything.extractRAWDICT()["blocks"]):
         if block["type"] == 0:
             for line in block["lines"]:
                 line_number += 1
                 _read_line(line, line_number, order, rotation, turned, runs)
         elif block["type"] == _VECTOR and len(shapes) < MAX_SHAPES:
-            shapes.append(_shape(block, order, turned))
+            shape = _shape(block, order, turned)
+            x0, y0, x1, y1 = shape.bbox
+            if x0 < right and y0 < bottom and x1 > 0 and y1 > 0:
+                shapes.append(shape)
     return runs, shapes
 
 

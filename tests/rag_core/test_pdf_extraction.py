@@ -61,6 +61,37 @@ async def test_a_name_that_is_no_unicode_is_read(extractor: PdfExtractor, tmp_pa
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+async def test_text_beyond_the_crop_box_is_left_out_and_told(extractor: PdfExtractor, tmp_path: Path, rotation: int):
+    """What a crop cuts off nobody sees, so it is hidden text; a line that the edge cuts keeps what is on the page."""
+
+    def draw(page: Any):  # noqa: ANN401
+        page.insert_text((72, 100), "On the page.")
+        page.insert_text((20, 30), "Above it, a lie.")
+        page.insert_text((72, 830), "Below it, a lie.")
+        page.insert_text((900, 400), "Beyond the sheet.")
+        page.insert_text((416, 300), "Paid on the day after a lie")
+        page.insert_text((416, 320), "At most 1,200,000")
+        page.set_cropbox(pymupdf.Rect(50, 50, 495, 800))
+        page.set_rotation(rotation)
+
+    (page,) = (await extractor.extract(pdfs.pdf(tmp_path / "c.pdf", draw))).pages
+    assert page.text == "On the page.\n\nPaid on the day At most"
+    assert page.warnings == ("Hidden text was left out: 59 characters off the page.",)
+    for block in page.blocks:
+        assert 0 <= block.bbox.x0 <= block.bbox.x1 <= page.width
+        assert 0 <= block.bbox.y0 <= block.bbox.y1 <= page.height
+
+
+async def test_a_scan_is_read_however_much_text_is_beside_it(extractor: PdfExtractor, tmp_path: Path):
+    """Text that nobody sees does not make a page one that has text."""
+    beyond = pdfs.text(*["Nobody sees this line beside the page."] * 12, at=(700, 100))
+    scan = pdfs.all_of(picture_of(pdfs.text("Seen")), beyond)
+    page, _ = (await extractor.extract(pdfs.pdf(tmp_path / "s.pdf", scan, pdfs.text("Read")), ocr="off")).pages
+    assert page.status == "unreadable"
+    assert any("off the page" in warning for warning in page.warnings)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 async def test_a_rotated_page_is_read_as_it_is_seen(extractor: PdfExtractor, tmp_path: Path, rotation: int):
     """Coordinates follow the page's rotation, so that highlights land on the text."""
 
