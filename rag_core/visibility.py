@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from rag_core.rawpage import Box, RawPage, Run, Shape
 
@@ -24,8 +24,14 @@ FAINT = 13
 """Of 255: opacity below which text does not show."""
 SAME_COLOUR = 20
 """Of 255 in every channel: closer to what is under it, text does not show."""
-INSIDE = 0.9
-"""Of a run's area under a shape, for the shape to be what it stands on or what hides it."""
+TIPS = 0.33
+"""Of a line's height, above and below, where only the tips of letters are: nobody reads those alone."""
+SLIVER = 1.0
+"""Points: of what is narrower the rendered page tells nothing."""
+FEW_LETTERS = 3
+"""Fewer are looked at together with those beside them: a full stop alone is a dot that a look may miss."""
+MAX_PARTS = 64
+"""Of a word, into which shapes divide it: a drawing made of hundreds is no cover."""
 MIN_SHAPE = 3.0
 """Points: thinner shapes are rules and underlines, which hide nothing."""
 
@@ -56,31 +62,32 @@ class Grounds:
             and s.bbox[2] - s.bbox[0] > MIN_SHAPE
             and s.bbox[3] - s.bbox[1] > MIN_SHAPE
         ]
-        covers = sorted((s for s in self._shapes if s.exact), key=lambda s: s.order)
-        self._covers = [s.bbox for s in covers]
-        self._orders = [s.order for s in covers]
+        self._shapes.sort(key=lambda s: s.order)
+        self._orders = [s.order for s in self._shapes]
         self._colours = {s.colour for s in self._shapes} | {WHITE}
         self._alike: dict[int, bool] = {}
 
-    def covers(self, run: Run) -> bool:
-        """Whether an opaque rectangle was painted over the run."""
-        x, y = (run.bbox[0] + run.bbox[2]) / 2, (run.bbox[1] + run.bbox[3]) / 2
-        later = self._covers[bisect_right(self._orders, run.order) :]
-        return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in later) and any(
-            _overlap(run.bbox, box) >= INSIDE for box in later
-        )
+    def over(self, run: Run) -> list[Shape]:
+        """The shapes that were painted over a part of the run."""
+        if not self._orders or run.order >= self._orders[-1]:
+            return []
+        return _along(run, self._shapes[bisect_right(self._orders, run.order) :])
 
-    def hides_by_colour(self, run: Run) -> bool:
-        """Whether the run has the colour of what it was painted on."""
-        if run.colour not in self._alike:  # most text has a colour that no shape has
+    def may_hide_by_colour(self, run: Run) -> bool:
+        """Whether anything on the page has the run's colour: of most text, nothing has."""
+        if run.colour not in self._alike:
             self._alike[run.colour] = any(_alike(run.colour, colour) for colour in self._colours)
-        if not self._alike[run.colour]:
-            return False
-        under = WHITE
-        for s in self._shapes:
-            if s.order < run.order and _overlap(run.bbox, s.bbox) >= INSIDE:
-                under = s.colour
-        return _alike(run.colour, under)
+        return self._alike[run.colour]
+
+    def under(self, run: Run) -> list[Shape]:
+        """The shapes that a part of the run was painted on, the lowest first."""
+        return _along(run, self._shapes[: bisect_left(self._orders, run.order)])
+
+
+def _along(run: Run, shapes: Sequence[Shape]) -> list[Shape]:
+    """Those of `shapes` that meet the middle of the run's letters."""
+    x0, y0, x1, y1 = _spine(run)
+    return [s for s in shapes if s.bbox[0] <= x1 and x0 <= s.bbox[2] and s.bbox[1] <= y1 and y0 <= s.bbox[3]]
 
 
 def hidden_text(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Marks]:
@@ -99,26 +106,85 @@ def hidden_text(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Mark
 def _marks(run: Run, grounds: Grounds, page: RawPage, is_seen: Callable[[Box], bool]) -> Marks | None:
     """Why the characters of the run are hidden; None when all of them can be seen."""
     off = _off_page(run, page)
-    if len(off) < len(run.text) and (why := _wholly_hidden(run, grounds, page, is_seen)):
+    if len(off) < len(run.text) and (why := _wholly_hidden(run, page)):
         return [why] * len(run.text)
-    if not off:
-        return None
-    marks: Marks = [None] * len(run.text)
-    for i in off:
-        marks[i] = OFF_PAGE
-    return _whole_numbers(run.text, marks)
+    hidden = dict.fromkeys(off, OFF_PAGE)
+    if run.painted:
+        hidden |= dict.fromkeys(_covered(run, grounds.over(run), is_seen), COVERED)
+        if grounds.may_hide_by_colour(run):
+            hidden |= dict.fromkeys(_like_ground(run, grounds.under(run), is_seen), LIKE_GROUND)
+    return _whole_numbers(run.text, [hidden.get(i) for i in range(len(run.text))]) if hidden else None
 
 
-def _wholly_hidden(run: Run, grounds: Grounds, page: RawPage, is_seen: Callable[[Box], bool]) -> Hidden | None:
-    """Why nothing of the run can be seen; None when there is no sign of it."""
+def _wholly_hidden(run: Run, page: RawPage) -> Hidden | None:
+    """Why nothing of the run can be seen, whatever is around it; None when there is no sign of it."""
     if run.size < TINY and run.bbox[3] - run.bbox[1] < 2 * TINY:
         return "smaller than 2 points"
     if not run.painted:
-        return None if any(_overlap(run.bbox, image) > 0 for image in page.images) else "placed but not drawn"
-    if run.alpha < FAINT:
-        return "transparent"
-    why = COVERED if grounds.covers(run) else LIKE_GROUND if grounds.hides_by_colour(run) else None
-    return why if why is not None and not is_seen(run.bbox) else None
+        return None if any(_meet(run.bbox, image) for image in page.images) else "placed but not drawn"
+    return "transparent" if run.alpha < FAINT else None
+
+
+def _covered(run: Run, covers: Sequence[Shape], is_seen: Callable[[Box], bool]) -> Iterator[int]:
+    """The characters that have their middle under one of `covers` and of which nothing can be read."""
+    if not covers:
+        return
+    suspects = []
+    for i in range(len(run.text)):
+        x, y = _middle(run.edges, i)
+        if any(s.bbox[0] <= x <= s.bbox[2] and s.bbox[1] <= y <= s.bbox[3] for s in covers):
+            suspects.append(i)
+    for group in _groups(run.text, suspects):
+        box = _around_all(run.edges, group)
+        core = _core(box, run) if any(run.text[i].isalnum() for i in group) else box
+        if not _any_seen(box, core, covers, is_seen):
+            yield from group
+
+
+def _like_ground(run: Run, shapes: Sequence[Shape], is_seen: Callable[[Box], bool]) -> Iterator[int]:
+    """The characters that have the colour of what is under their middle and of which nothing can be seen."""
+    suspects = []
+    if not shapes:
+        suspects = list(range(len(run.text))) if _alike(run.colour, WHITE) else []
+    else:
+        for i in range(len(run.text)):
+            x, y = _middle(run.edges, i)
+            on = (s.colour for s in reversed(shapes) if s.bbox[0] <= x <= s.bbox[2] and s.bbox[1] <= y <= s.bbox[3])
+            if _alike(run.colour, next(on, WHITE)):
+                suspects.append(i)
+    for group in _groups(run.text, suspects):
+        box = _around_all(run.edges, group)
+        if not _any_seen(box, box, shapes, is_seen):
+            yield from group
+
+
+def _groups(text: str, suspects: Sequence[int]) -> Iterator[list[int]]:
+    """The suspects word by word, without the blanks around them."""
+    group: list[int] = []
+    for i in suspects:
+        if group and (i - group[-1] > 1 or (text[i].isspace() and len(group) >= FEW_LETTERS)):
+            yield group
+            group = []
+        if group or not text[i].isspace():
+            group.append(i)
+    if group:
+        yield group
+
+
+def _any_seen(box: Box, core: Box, shapes: Sequence[Shape], is_seen: Callable[[Box], bool]) -> bool:
+    """Whether the page shows anything in `box` but the edges of `shapes`; beside them, only `core` counts."""
+    xs = sorted({box[0], box[2], *(x for s in shapes for x in (s.bbox[0], s.bbox[2]) if box[0] < x < box[2])})
+    ys = sorted({box[1], box[3], *(y for s in shapes for y in (s.bbox[1], s.bbox[3]) if box[1] < y < box[3])})
+    if (len(xs) - 1) * (len(ys) - 1) > MAX_PARTS:
+        return True
+    for x0, x1 in pairwise(xs):
+        for y0, y1 in pairwise(ys):
+            part = (x0, y0, x1, y1)
+            if not any(s.exact and _meet(part, s.bbox) for s in shapes):
+                part = (max(x0, core[0]), max(y0, core[1]), min(x1, core[2]), min(y1, core[3]))
+            if part[2] - part[0] > SLIVER and part[3] - part[1] > SLIVER and is_seen(part):
+                return True
+    return False
 
 
 def _off_page(run: Run, page: RawPage) -> list[int]:
@@ -160,21 +226,23 @@ def without(page: RawPage, hidden: Mapping[int, Marks]) -> RawPage:
 
 
 def _rest(run: Run, marks: Marks) -> Run | None:
-    """What can be seen of the run, with a space where something hidden stood between; None when nothing can."""
-    text: list[str] = []
+    """What can be seen of the run, one space where something hidden stood between; None when nothing can."""
+    text = ""
     edges: array[float] = array("f")
     for is_hidden, group in groupby(range(len(marks)), key=lambda i: marks[i] is not None):
+        if is_hidden:
+            continue
         places = list(group)
         start, end = places[0], places[-1] + 1
-        part = run.edges[4 * start : 4 * end]
-        if not is_hidden:
-            text.append(run.text[start:end])
-            edges.extend(part)
-        elif start and end < len(marks):
-            text.append(" ")
-            edges.extend(_around(part))
-    left = "".join(text)
-    return replace(run, text=left, edges=edges, bbox=_around(edges)) if left.strip() else None
+        part = run.text[start:end]
+        if text and text[-1].isspace():
+            part = part.lstrip()
+        elif text and not part[0].isspace():
+            text += " "
+            edges.extend((edges[-2], edges[-3], edges[-2], edges[-1]))
+        text += part
+        edges.extend(run.edges[4 * (end - len(part)) : 4 * end])
+    return replace(run, text=text, edges=edges, bbox=_around(edges)) if text.strip() else None
 
 
 def _middle(edges: array[float], i: int) -> tuple[float, float]:
@@ -186,13 +254,37 @@ def _around(edges: array[float]) -> Box:
     return min(edges[0::4]), min(edges[1::4]), max(edges[2::4]), max(edges[3::4])
 
 
-def _overlap(box: Box, other: Box) -> float:
-    """The part of `box` that lies in `other`."""
-    width = min(box[2], other[2]) - max(box[0], other[0])
-    height = min(box[3], other[3]) - max(box[1], other[1])
-    if width <= 0 or height <= 0:
-        return 0.0
-    return width * height / max((box[2] - box[0]) * (box[3] - box[1]), 1e-6)
+def _around_all(edges: array[float], characters: Sequence[int]) -> Box:
+    return _around(edges[4 * characters[0] : 4 * characters[-1] + 4])
+
+
+def _spine(run: Run) -> Box:
+    """The line through the middle of the run's letters; of a slanted run, all of its box."""
+    x0, y0, x1, y1 = run.bbox
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    match run.turn:
+        case 0 | 180 if not run.vertical:
+            return x0, y, x1, y
+        case 0 | 90 | 180 | 270:
+            return x, y0, x, y1
+        case _:
+            return run.bbox
+
+
+def _core(box: Box, run: Run) -> Box:
+    """The part of `box` in which letters are told apart."""
+    x0, y0, x1, y1 = box
+    match run.turn:
+        case 0 | 180 if not run.vertical:
+            return x0, y0 + TIPS * (y1 - y0), x1, y1 - TIPS * (y1 - y0)
+        case 90 | 270 if not run.vertical:
+            return x0 + TIPS * (x1 - x0), y0, x1 - TIPS * (x1 - x0), y1
+        case _:
+            return box
+
+
+def _meet(box: Box, other: Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
 def _alike(one: int, other: int) -> bool:
