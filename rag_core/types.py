@@ -14,6 +14,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NewType
 
+from rag_core.glyphlines import line_boxes
+from rag_core.rawpage import Box
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -95,10 +98,6 @@ class Rect:
         return Rect(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
 
 
-SAME_LINE = 0.5
-"""Two glyphs stand on one line when they share at least this part of the smaller one's height."""
-
-
 @dataclass(frozen=True, slots=True)
 class Glyphs:
     """Where each character of a page's text stands: `edges` holds x0, y0, x1, y1 a character, as 32-bit floats.
@@ -116,32 +115,17 @@ class Glyphs:
         return len(self.edges) // 4
 
     def rects(self, span: Span) -> tuple[Rect, ...]:
-        """The rectangles that cover the characters of `span`, one a line, in reading order."""
-        return tuple(self._lines(span))
+        """The rectangles that cover the characters of `span`, one a line, in reading order.
 
-    def _lines(self, span: Span) -> Iterator[Rect]:
-        line: Rect | None = None
+        A line may also run down or up the page, as turned text and Japanese do.
+        """
+        return tuple(Rect(*box) for box in line_boxes(self._placed(span)))
+
+    def _placed(self, span: Span) -> Iterator[Box]:
         for i in range(span.start * 4, min(span.end, len(self)) * 4, 4):
             x0, y0, x1, y1 = self.edges[i : i + 4]
-            if x0 == x1 and y0 == y1:
-                continue
-            glyph = Rect(x0, y0, x1, y1)
-            if line is None:
-                line = glyph
-            elif _on_one_line(line, glyph):
-                line = line.union(glyph)
-            else:
-                yield line
-                line = glyph
-        if line is not None:
-            yield line
-
-
-def _on_one_line(line: Rect, glyph: Rect) -> bool:
-    shared = min(line.y1, glyph.y1) - max(line.y0, glyph.y0)
-    gap = max(glyph.x0 - line.x1, line.x0 - glyph.x1)
-    size = max(min(line.height, glyph.height), 1e-3)
-    return shared >= SAME_LINE * size and gap < 4 * max(glyph.height, line.height)
+            if x0 != x1 or y0 != y1:
+                yield x0, y0, x1, y1
 
 
 @dataclass(frozen=True, slots=True)

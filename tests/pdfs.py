@@ -47,6 +47,20 @@ def text(
     return draw
 
 
+def downward(*columns: str, at: tuple[float, float] = (400, 100), size: float = 11) -> Draw:
+    """Japanese in columns that run down the page, the first one on the right."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for i, column in enumerate(columns):
+            page.insert_text((at[0] - i * 1.6 * size, at[1]), column, fontsize=size, fontname="japan")
+        document = page.parent
+        for xref in range(1, document.xref_length()):
+            if document.xref_get_key(xref, "Encoding") == ("name", "/UniJIS-UTF16-H"):
+                document.xref_set_key(xref, "Encoding", "/UniJIS-UTF16-V")
+
+    return draw
+
+
 def all_of(*draws: Draw) -> Draw:
     """All of them on one page, in this order."""
 

@@ -48,6 +48,40 @@ def test_rectangles_come_one_a_line():
     assert [rect.as_tuple() for rect in rects] == [(410, 50, 530, 60), (50, 62, 110, 72)]
 
 
+def rects_of(*glyphs: tuple[float, float, float, float]) -> list[tuple[float, float, float, float]]:
+    """The rectangles around glyphs that stand at these places."""
+    edges = array("f", [edge for glyph in glyphs for edge in glyph])
+    return [rect.as_tuple() for rect in Glyphs(edges).rects(Span(0, len(glyphs)))]
+
+
+def test_a_line_down_or_up_the_page_is_one_rectangle():
+    """Turned letters are wide and ideographs square; each column of them is a line, a gap between words or not."""
+    down = [(100, y, 115, y + 6) for y in (50, 56, 62, 80, 86)]
+    up = [(80, 150 - y, 95, 156 - y) for y in (50, 56, 62, 80, 86)]
+    assert rects_of(*down, *up) == [(100, 50, 115, 92), (80, 64, 95, 106)]
+    columns = [(x, y, x + 11, y + 11) for x in (300, 280) for y in range(100, 166, 11)]
+    assert rects_of(*columns) == [(300, 100, 311, 166), (280, 100, 291, 166)]
+
+
+def test_two_turned_words_far_apart_are_two_rectangles():
+    """What is four times as far off as the line is high is another line."""
+    assert len(rects_of((100, 50, 115, 56), (100, 56, 115, 62), (100, 130, 115, 136), (100, 136, 115, 142))) == 2
+
+
+def test_short_lines_below_one_another_are_no_column():
+    """Upright letters are not turned ones; of two ideographs that stand so, the next one tells what they are."""
+    assert len(rects_of((72, 50, 78, 65), (72, 63, 78, 78), (78, 63, 84, 78))) == 2
+    square = [(72, 50, 83, 61), (72, 61, 83, 72), (83, 61, 94, 72), (94, 61, 105, 72)]
+    assert rects_of(*square) == [(72, 50, 83, 61), (72, 61, 105, 72)]
+
+
+def test_an_accent_stands_where_its_letter_stands():
+    """Marks, and the parts of a ligature, do not say which way a line runs."""
+    letter, mark = (100, 50, 115, 56), (101, 51, 114, 55)
+    assert rects_of(letter, mark, (100, 56, 115, 62), (100, 62, 115, 68)) == [(100, 50, 115, 68)]
+    assert rects_of((50, 10, 56, 22), (50, 10, 56, 22), (56, 10, 62, 22)) == [(50, 10, 62, 22)]
+
+
 def test_supported_needs_a_quote_and_no_failed_check():
     """A failed check means never supported, whatever a model says."""
     failed = Reason("numbers", ok=False, detail="12 against 11")
