@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rag_core.sections import section_of, sections_of
 from rag_core.sentences import sentences
 from rag_core.types import FURNITURE, Block, Chunk, ChunkId, DocumentId, Page, Span
 
@@ -90,18 +91,19 @@ class PageChunker:
     repeat some only where a paragraph had to be cut. None exceeds `window` tokens with its context.
     """
 
-    def __init__(self, count_tokens: CountTokens, window: int, *, target: int = TARGET) -> None:
+    def __init__(self, count_tokens: CountTokens, window: int, *, target: int = TARGET, overlap: int = OVERLAP) -> None:
         self._count = count_tokens
         self._special = count_tokens([""])[0]
         self._context_room = int(window * CONTEXT_SHARE)
         self._most = max(window - self._context_room - self._special - 1, 8)
         self._target = min(target, self._most)
+        self._overlap = overlap
         self._window = window
 
     @property
     def version(self) -> str:
         """Names everything that the cuts depend on."""
-        return f"page-chunker/{VERSION} target={self._target} window={self._window}"
+        return f"page-chunker/{VERSION} target={self._target} overlap={self._overlap} window={self._window}"
 
     def chunk(self, document_id: DocumentId, pages: Sequence[Page]) -> list[Chunk]:
         """The chunks of all pages, in reading order; ids are the document's, the page's and where it starts."""
@@ -113,6 +115,7 @@ class PageChunker:
         opened: list[tuple[Page, _Open]] = []
         for page, ps in zip(pages, pieces, strict=True):
             opened += [(page, part) for part in self._cut(page, ps, [next(tokens) for _ in ps], here)]
+        sections = {page.number: sections_of(page) for page in pages}
         contexts = self._fitted([part.context for _, part in opened])
         return [
             Chunk(
@@ -120,6 +123,7 @@ class PageChunker:
                 document_id=document_id,
                 page=page.number,
                 span=Span(part.start, part.end),
+                section=section_of(sections[page.number], part.start, part.end),
                 text=page.text[part.start : part.end],
                 context=context,
             )
@@ -195,7 +199,7 @@ class PageChunker:
 
     def _repeated(self, last: _Piece, following: int, here: _Here) -> _Open | None:
         """A chunk that begins with the sentence before the cut, when there is room."""
-        if last.tokens > OVERLAP or last.tokens + following > self._target:
+        if last.tokens > self._overlap or last.tokens + following > self._target:
             return None
         return _Open(last.span.start, last.span.end, last.tokens, body=True, context=PATH_JOINT.join(here.headings()))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 EDGE = 0.13
@@ -25,6 +26,8 @@ SAME_SIDE = 3.0
 """Points: what repeats begins or ends at one place."""
 APART = 0.5
 """Of its height: a running head that is the same only in part stands this far from the text, as no line of it does."""
+MIN_COLUMNS = 3
+"""Names side by side; a running head has at most a left, a middle and a right part, and none of them in two lines."""
 MIN_LETTERS = 4
 """Of a part that repeats: "Yes", "A" or "12" repeat in tables."""
 
@@ -116,13 +119,30 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
         return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts)
 
     count = len(rows)
-    tops = [edge_row(i, "header") for i in range(min(MAX_ROWS, count)) if rows[i].bottom <= EDGE * height]
+    tops = [
+        edge_row(i, "header")
+        for i in takewhile(lambda i: not _heads_columns(rows, i), range(min(MAX_ROWS, count)))
+        if rows[i].bottom <= EDGE * height
+    ]
     feet = [
         edge_row(i, "footer")
         for i in range(count - 1, max(count - 1 - MAX_ROWS, -1), -1)
         if rows[i].top >= (1 - EDGE) * height
     ]
     return tops + feet
+
+
+def _heads_columns(rows: Sequence[PageRow], i: int) -> bool:
+    """Whether a row is the first line of names that columns have: a table that goes on repeats them on every page."""
+    if i + 1 >= len(rows) or len(rows[i + 1].segments) < MIN_COLUMNS:
+        return False
+    row, below = rows[i], rows[i + 1]
+    if below.top - row.bottom >= APART * (row.bottom - row.top):
+        return False
+    return all(
+        sum(left < right_below and left_below < right for _, left_below, right_below in below.segments) == 1
+        for _, left, right in row.segments
+    )
 
 
 def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -> list[EdgeRow]:

@@ -14,7 +14,7 @@ from rag_core.grids import ruled_tables
 from rag_core.paragraphs import body_size_of, paragraphs, row_text
 from rag_core.rawpage import RawPage, Shape
 from rag_core.segments import Row, Segment, closed_up, frames_of
-from rag_core.tables import Table, cell_text, continued, labelled, read_table, table_end
+from rag_core.tables import Table, cell_text, continued, labelled, read_table, table_begin, table_end
 from rag_core.types import Block, BlockKind, Glyphs, Page, PageStatus, Rect, Span, TableRow
 
 LOOK_AROUND = 6
@@ -115,9 +115,9 @@ def _read_body(segments: list[Segment], shapes: Sequence[Shape], height: float, 
         rows = [closed_up(row) for row in region]
         start = i = 0
         while i < len(rows):
-            end, table = _table_at(rows, i)
+            begin, end, table = _table_at(rows, start, i)
             if table is not None:
-                _write_prose(rows[start:i], size, height, writer)
+                _write_prose(rows[start:begin], size, height, writer)
                 writer.table(table)
                 start = i = end
             else:
@@ -125,11 +125,15 @@ def _read_body(segments: list[Segment], shapes: Sequence[Shape], height: float, 
         _write_prose(rows[start:], size, height, writer)
 
 
-def _table_at(rows: Sequence[Row], i: int) -> tuple[int, Table | None]:
+def _table_at(rows: Sequence[Row], start: int, i: int) -> tuple[int, int, Table | None]:
+    """The table whose first whole row is `i`, if there is one, and the rows from `start` on that it takes."""
     if rows[i][0].table is not None and len(rows[i]) == 1:
-        return i + 1, rows[i][0].table
+        return i, i + 1, rows[i][0].table
     end = table_end(rows, i)
-    return end, read_table(rows[i:end]) if end > i else None
+    if end == i:
+        return i, i, None
+    begin = table_begin(rows, start, i)
+    return begin, end, read_table(rows[begin:end])
 
 
 def _write_prose(rows: Sequence[Row], size: float, height: float, writer: _Writer) -> None:

@@ -26,6 +26,8 @@ STRAY = 0.1
 """Of the rows: so many may reach over the gap between two columns, as a title or a long label does."""
 PROSE_CELL = 30
 """Characters: when most cells are longer and there are only two columns, it is prose in columns."""
+WRAPPED = 0.6
+"""Of the size: lines of one cell are no further apart."""
 SPANS = 0.2
 """Of a column's width: how much of it a title must reach over to stand above it."""
 MAX_HEADER_ROWS = 5
@@ -66,6 +68,28 @@ def table_end(rows: Sequence[Row], start: int) -> int:
     return end if end - start > 1 else start
 
 
+def table_begin(rows: Sequence[Row], start: int, i: int) -> int:
+    """Where the table whose first whole row is `i` begins: above it may stand the first line of a name in two lines."""
+    first = i
+    while i > start and _heads(rows[i - 1], rows[i], lone=i < first):
+        i -= 1
+    return i
+
+
+def _heads(row: Row, below: Row, *, lone: bool) -> bool:
+    """Whether a line stands close above one name that goes on from it, or above a `lone` line of one."""
+    if len(row) > 1 or row[0].table is not None:
+        return False
+    line = row[0]
+    if min(s.y0 for s in below) - line.y1 >= WRAPPED * line.size:
+        return False
+    under = [k for k, s in enumerate(below) if line.x0 < s.x1 and s.x0 < line.x1]
+    if len(under) != 1:
+        return False
+    name = below[under[0]].text
+    return lone or (under[0] > 0 and (name[0].islower() or name[0] == "(" or len(below) == 2))  # noqa: PLR2004
+
+
 def _is_cells(row: Row) -> bool:
     if len(row) == 1 or any(s.table is not None for s in row):
         return False
@@ -93,9 +117,7 @@ def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, floa
     """
     count = _header_rows(grid)
     rows = [tuple(row) for row in grid]
-    spanning = 0
-    while spanning < count - 1 and any(_spans(cell, columns) for cell in rows[spanning]):
-        spanning += 1
+    spanning = _spanning_rows(rows[:count], columns)
     labels = [""] * len(columns)
     if count:
         header = tuple([s for row in rows[spanning:count] for s in row[k]] for k in range(len(columns)))
@@ -123,20 +145,46 @@ def continued(table: Table, before: Table) -> Table:
     return Table(table.rows, before.labels, 0, table.edges)
 
 
+def _spanning_rows(header: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, float]]) -> int:
+    """How many rows at the top of a header stand above several columns each; those below are lines of one row.
+
+    Read from the last row up: what lies above one name alone is its first line, however far it stands from the
+    amounts, which are set to the right.
+    """
+    named = list(columns)
+    last = len(header) - 1
+    for i in range(last, -1, -1):
+        if i < last and any(_spans(cell, named) for cell in header[i]):
+            return i + 1
+        for k, cell in enumerate(header[i]):
+            if cell and len(_reached(cell, named)) <= 1:
+                x0, x1 = _extent(cell)
+                named[k] = (min(x0, named[k][0]), max(x1, named[k][1]))
+    return 0
+
+
 def _spans(cell: Cell, columns: Sequence[tuple[float, float]]) -> bool:
     if not cell:
         return False
-    x0, x1 = min(s.x0 for s in cell), max(s.x1 for s in cell)
-    reached = [k for k, (a, b) in enumerate(columns) if min(x1, b) - max(x0, a) > SPANS * (b - a)]
-    middle = (x0 + x1) / 2
-    return len(reached) > 1 or all(not a <= middle <= b for a, b in columns)
+    middle = sum(_extent(cell)) / 2
+    return len(_reached(cell, columns)) > 1 or all(not a <= middle <= b for a, b in columns)
+
+
+def _reached(cell: Cell, columns: Sequence[tuple[float, float]]) -> list[int]:
+    """The columns that it stands above."""
+    x0, x1 = _extent(cell)
+    return [k for k, (a, b) in enumerate(columns) if min(x1, b) - max(x0, a) > SPANS * (b - a)]
+
+
+def _extent(cell: Cell) -> tuple[float, float]:
+    return min(s.x0 for s in cell), max(s.x1 for s in cell)
 
 
 def _above(row: Sequence[Cell], column: tuple[float, float]) -> str:
     """The text of the row's cell that is nearest above a column."""
     middle = (column[0] + column[1]) / 2
     cells = [cell for cell in row if cell]
-    nearest = min(cells, key=lambda cell: abs((min(s.x0 for s in cell) + max(s.x1 for s in cell)) / 2 - middle))
+    nearest = min(cells, key=lambda cell: abs(sum(_extent(cell)) / 2 - middle))
     return cell_text(nearest)
 
 
@@ -238,7 +286,7 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
         filled = [k for k, cell in enumerate(row) if cell]
         first = cell_text(row[filled[0]])
         goes_on = first[:1].islower() or (filled[0] > 0 and not is_numeric(first))
-        if merged and len(filled) == 1 and goes_on:
+        if merged and ((len(filled) == 1 and goes_on) or _continues_all(merged[-1], row)):
             merged[-1] = [a + b for a, b in zip(merged[-1], current, strict=True)]
             continue
         if filled == [0] and not first.endswith(":") and i + 1 < len(grid) and cell_text(grid[i + 1][0])[:1].islower():
@@ -250,8 +298,20 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
     return merged
 
 
+def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:
+    """Whether a row is the second line of several cells at once: its name goes on in lower case, and no amount ends."""
+    if not (row[0] and before[0] and cell_text(row[0])[:1].islower()):
+        return False
+    if any(b and (not a or is_numeric(cell_text(b))) for a, b in zip(before, row, strict=True)):
+        return False
+    gap = min(s.y0 for cell in row for s in cell) - max(s.y1 for cell in before for s in cell)
+    return gap < WRAPPED * row[0][0].size
+
+
 def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:
     """How many rows at the top name the columns: those before the first row with an amount under a name."""
+    if _is_list_of_facts(grid):
+        return 0
     for i, row in enumerate(grid[: MAX_HEADER_ROWS + 1]):
         texts = [cell_text(cell) for cell in row]
         values = [t for t in texts[1:] if t]
@@ -263,3 +323,21 @@ def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:
     top = [cell_text(cell) for cell in grid[0]]
     named = sum(map(bool, top)) > 1 and all(len(t) <= SHORT_CELL for t in top)
     return int(named and len(grid) > 1)
+
+
+def _is_list_of_facts(grid: Sequence[Sequence[Cell]]) -> bool:
+    """Whether two columns are names and what holds for each: the first line is one of them, and names no column.
+
+    It is told by the values, which are words and not amounts, and by the first line, which is set as the others are.
+    """
+    if len(grid[0]) != 2:  # noqa: PLR2004
+        return False
+    values = [cell_text(row[1]) for row in grid[1:] if row[1]]
+    if 2 * sum(map(is_numeric, values)) > len(values) or not grid[0][0]:
+        return False
+    alike = [_is_bold(row[1]) for row in grid[1:] if row[1]]
+    return not _is_bold(grid[0][1]) or 2 * sum(alike) > len(alike)
+
+
+def _is_bold(cell: Cell) -> bool:
+    return bool(cell) and all(s.bold for s in cell)

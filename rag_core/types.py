@@ -206,6 +206,8 @@ class Chunk:
     document_id: DocumentId
     page: int
     span: Span
+    section: Span
+    """What it is part of on its page, for a reader who needs what stands around it: see `rag_core.sections`."""
     text: str
     context: str = ""
     """Headings above it, labels of its table's header: embedded and indexed, never quoted."""

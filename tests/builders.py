@@ -45,6 +45,11 @@ def page_of(text: str, *, number: int = 1) -> Page:
     return Page(number, 595, 842, "text" if text.strip() else "empty", text, tuple(blocks), Glyphs(edges))
 
 
+def glyphs_of(text: str) -> Glyphs:
+    """Characters that are nowhere."""
+    return Glyphs(array("f", bytes(16 * len(text))))
+
+
 def document_of(n: int = 1, *, title: str = "A handbook", collection: str = "local", pages: int = 1) -> Document:
     """A document in one collection."""
     return Document(
@@ -61,7 +66,8 @@ def document_of(n: int = 1, *, title: str = "A handbook", collection: str = "loc
 def chunk_of(text: str, *, document: int = 1, page: int = 1, start: int = 0, context: str = "") -> Chunk:
     """A chunk that stands at `start` on its page."""
     identity = ChunkId(f"{document}.{page}.{start}")
-    return Chunk(identity, document_id(document), page, Span(start, start + len(text)), text, context)
+    span = Span(start, start + len(text))
+    return Chunk(identity, document_id(document), page, span, span, text, context)
 
 
 def passage_of(text: str, *, label: int = 1, dense: float = 0.6, context: str = "", document: int = 1) -> Passage:

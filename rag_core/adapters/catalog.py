@@ -47,6 +47,11 @@ MIGRATIONS: tuple[str, ...] = (
     ) STRICT;
     CREATE INDEX chunks_by_document ON chunks (document_id, page, start);
     """,
+    """
+    ALTER TABLE chunks ADD COLUMN section_start INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE chunks ADD COLUMN section_stop INTEGER NOT NULL DEFAULT 1;
+    UPDATE chunks SET section_start = start, section_stop = stop;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 
@@ -186,7 +191,7 @@ class SqliteCatalog:
                 "INSERT INTO pages VALUES (?, ?, ?, ?)",
                 [(document.id, page.number, page.text, page_codec.encode(page)) for page in pages],
             )
-            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", map(_chunk_row, chunks))
+            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, chunks))
 
     async def ready(self, document_id: DocumentId) -> None:
         """Make a document visible: its rows, its file and both indexes have all of it."""
@@ -246,7 +251,7 @@ class SqliteCatalog:
             await db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", [value])
             for document_id, cut in chunks:
                 await db.execute("DELETE FROM chunks WHERE document_id = ?", [document_id])
-                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", map(_chunk_row, cut))
+                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, cut))
                 await db.execute("UPDATE documents SET chunks = ? WHERE id = ?", [len(cut), document_id])
 
     # ------------------------------------------------------------------------------ SQLite
@@ -350,10 +355,20 @@ def _chunk(row: sqlite3.Row) -> Chunk:
         document_id=DocumentId(row["document_id"]),
         page=row["page"],
         span=Span(row["start"], row["stop"]),
+        section=Span(row["section_start"], row["section_stop"]),
         text=row["text"],
         context=row["context"],
     )
 
 
 def _chunk_row(chunk: Chunk) -> tuple[Any, ...]:
-    return (chunk.id, chunk.document_id, chunk.page, chunk.span.start, chunk.span.end, chunk.context)
+    return (
+        chunk.id,
+        chunk.document_id,
+        chunk.page,
+        chunk.span.start,
+        chunk.span.end,
+        chunk.context,
+        chunk.section.start,
+        chunk.section.end,
+    )

@@ -251,6 +251,69 @@ def test_titles_over_several_columns_are_part_of_the_labels():
     )
 
 
+def cells(*rows: tuple[float, list[tuple[float, str]]], size: float = 9) -> pdfs.Draw:
+    """Words at their places, row by row."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for y, row in rows:
+            for x, words in row:
+                page.insert_text((x, y), words, fontsize=size)
+
+    return draw
+
+
+def test_the_lines_of_a_columns_name_are_one_name():
+    """A name in three lines beside names in one is read whole, though it stands wider than the amounts below it."""
+    (page,) = pages_of(
+        cells(
+            (100, [(330, "EPS")]),
+            (111, [(322, "(Diluted")]),
+            (122, [(278, "Net"), (332, "US")]),
+            (133, [(72, "($ million)"), (200, "EBITDA"), (270, "Income"), (322, "cents)")]),
+            (150, [(72, "Net income of the group"), (212, "805"), (285, "805"), (337, "52.9")]),
+            (164, [(72, "Tax expense"), (212, "300"), (285, "120"), (343, "1.2")]),
+        )
+    )
+    (table,) = page.blocks
+    assert table.rows[0].labelled == "($ million) | EBITDA | Net Income | EPS (Diluted US cents)"
+    assert table.rows[2].labelled == "Tax expense | EBITDA: 300 | Net Income: 120 | EPS (Diluted US cents): 1.2"
+
+
+def test_a_list_of_facts_has_no_header():
+    """The first of several names with what holds for each names no column; a fact in two lines is one fact."""
+    (page,) = pages_of(
+        cells(
+            (100, [(72, "Established"), (160, "June 21, 1788")]),
+            (116, [(72, "Location"), (160, "Washington, D.C.")]),
+            (132, [(72, "Composition"), (160, "Nomination by the president with")]),
+            (142, [(72, "method"), (160, "confirmation by the senate")]),
+            (158, [(72, "Judge term length"), (160, "Life tenure")]),
+        )
+    )
+    (table,) = page.blocks
+    assert [row.labelled for row in table.rows] == [
+        "Established | June 21, 1788",
+        "Location | Washington, D.C.",
+        "Composition method | Nomination by the president with confirmation by the senate",
+        "Judge term length | Life tenure",
+    ]
+
+
+def test_a_tables_header_that_repeats_on_every_page_is_no_running_head():
+    """The first line of names in two lines stands at one height on all pages, and stays with its table."""
+
+    def part(n: int) -> pdfs.Draw:
+        return cells(
+            (60, [(300, "Relation to")]),
+            (71, [(72, "Name"), (180, "King from"), (300, "predecessor")]),
+            *[(90 + 14 * i, [(72, f"King {n}{i}"), (180, f"{900 + n + i}"), (300, "Son")]) for i in range(4)],
+        )
+
+    pages = pages_of(*(part(n) for n in range(4)))
+    assert all(page.blocks[0].kind == "table" for page in pages)
+    assert pages[2].blocks[0].rows[0].labelled == "Name | King from | Relation to predecessor"
+
+
 def test_what_no_reader_sees_is_left_out_and_told():
     """White, tiny, undrawn, covered and transparent text is hidden; white on black, and text over a tint, is not."""
 
