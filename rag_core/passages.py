@@ -1,40 +1,58 @@
-"""Hits and their chunks to what a writer sees: labelled passages, best first, each text once. Pure."""
+"""Hits and their chunks to what a writer sees: labelled passages, best first, each text once and whole. Pure.
+
+What is small is found best, and what is whole is understood best: a chunk that was found grows to its section, or as
+far around it as there is room, by whole paragraphs and rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rag_core.types import Chunk, ChunkId, Document, DocumentId, Hit, Passage
+from rag_core.types import Chunk, ChunkId, Document, DocumentId, Hit, Passage, Span
+
+ROOM = 1_400
+"""Characters of a passage: some 350 tokens, so that a dozen passages fit the smallest of today's language models."""
+
+_LINE = re.compile(r"[^\n]+")
 
 
-def passages(
+def passages(  # noqa: PLR0913 - all of it is what passages are made of
     hits: Sequence[Hit],
     *,
     chunks: Mapping[ChunkId, Chunk],
+    sections: Mapping[ChunkId, str],
     documents: Mapping[DocumentId, Document],
     signals: Mapping[str, Sequence[Hit]],
     k: int,
 ) -> list[Passage]:
-    """The first `k` hits whose chunks are known, labelled from 1.
+    """The first `k` hits whose chunks are known, labelled from 1, grown to what is around them.
 
-    A text that is already among them (a notice that a document prints twice) is passed over: it
-    would take a place and say nothing new. `signals` holds each retriever's own hits; their scores go along.
+    A hit that a passage before it holds already is passed over, and so is a text that is among them (a notice that a
+    document prints twice): it would take a place and say nothing new. No two passages share a character but where
+    their chunks do. `sections` holds the text of each chunk's section; `signals` each retriever's own hits, whose
+    scores go along.
     """
     scores = {name: {hit.chunk_id: hit.score for hit in run} for name, run in signals.items()}
     found: list[Passage] = []
     seen: set[tuple[DocumentId, str]] = set()
+    taken: dict[tuple[DocumentId, int], list[Span]] = {}
     for hit in hits:
         chunk = chunks.get(hit.chunk_id)
         if chunk is None:
             continue
         text = " ".join(chunk.text.casefold().split())
-        if (chunk.document_id, text) in seen:
+        here = taken.setdefault((chunk.document_id, chunk.page), [])
+        if (chunk.document_id, text) in seen or any(_holds(span, chunk.span) for span in here):
             continue
         seen.add((chunk.document_id, text))
+        whole = grown(chunk, sections.get(chunk.id, chunk.text), taken=here)
+        here.append(whole.span)
         found.append(
             Passage(
                 label=len(found) + 1,
-                chunk=chunk,
+                chunk=whole,
                 title=documents[chunk.document_id].title,
                 score=hit.score,
                 signals={name: run[hit.chunk_id] for name, run in scores.items() if hit.chunk_id in run},
@@ -43,3 +61,40 @@ def passages(
         if len(found) == k:
             break
     return found
+
+
+def grown(chunk: Chunk, section: str, *, taken: Sequence[Span] = (), room: int = ROOM) -> Chunk:
+    """The chunk with as much of its section around it as there is room for, and as is not `taken`.
+
+    It grows by whole lines (paragraphs, or rows of a table), first by those that the chunk cuts, then by the ones
+    after and before it in turn. A chunk that has all the room itself stays as it is.
+    """
+    start = chunk.section.start
+    lines = [Span(start + m.start(), start + m.end()) for m in _LINE.finditer(section)]
+    span = chunk.span
+    for line in _nearest_first(lines, span):
+        wider = Span(min(span.start, line.start), max(span.end, line.end))
+        if len(wider) <= room and not any(_meet(wider, other) and not _meet(span, other) for other in taken):
+            span = wider
+        elif not _meet(line, chunk.span):
+            break
+    return replace(chunk, span=span, text=span.shifted(-start).of(section)) if span != chunk.span else chunk
+
+
+def _nearest_first(lines: Sequence[Span], span: Span) -> Iterator[Span]:
+    yield from (line for line in lines if _meet(line, span))
+    after = iter([line for line in lines if line.start >= span.end])
+    before = iter([line for line in reversed(lines) if line.end <= span.start])
+    while True:
+        pair = [line for line in (next(after, None), next(before, None)) if line is not None]
+        if not pair:
+            return
+        yield from pair
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _holds(one: Span, other: Span) -> bool:
+    return one.start <= other.start and other.end <= one.end

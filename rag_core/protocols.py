@@ -158,6 +158,10 @@ class Catalog(Protocol):
         """Those of the chunks that there are."""
         ...
 
+    async def sections(self, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+        """The text of the section that each of the chunks is part of."""
+        ...
+
     async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
         """Note a document that is being indexed; it counts from `ready` on."""
         ...

@@ -44,8 +44,10 @@ class Retrieval:
         found: list[Passage] = []
         if documents and (runs := await self._runs(question, documents.keys(), max(k, CANDIDATES), mode)):
             hits = reciprocal_rank_fusion(runs.values()) if len(runs) > 1 else next(iter(runs.values()))
-            chunks = await self._catalog.chunks([hit.chunk_id for hit in hits])
-            found = passages(hits, chunks=chunks, documents=documents, signals=runs, k=k)
+            ids = [hit.chunk_id for hit in hits]
+            chunks = await self._catalog.chunks(ids)
+            sections = await self._catalog.sections(ids)
+            found = passages(hits, chunks=chunks, sections=sections, documents=documents, signals=runs, k=k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
 
     async def locate(self, found: Found) -> Found:

@@ -145,6 +145,22 @@ class SqliteCatalog:
             found |= {c.id: c for c in await self._chunks(f"c.id IN ({_marks(some)})", [*some])}
         return found
 
+    async def sections(self, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+        """The text of the section that each of the chunks is part of."""
+        found: dict[ChunkId, str] = {}
+        for i in range(0, len(ids), CHUNKS_A_QUERY):
+            some = ids[i : i + CHUNKS_A_QUERY]
+            rows = await self._all(
+                f"""
+                SELECT c.id, substr(p.text, c.section_start + 1, c.section_stop - c.section_start) AS text
+                FROM chunks c JOIN pages p ON p.document_id = c.document_id AND p.number = c.page
+                WHERE c.id IN ({_marks(some)})
+                """,  # noqa: S608 - only question marks are put in
+                [*some],
+            )
+            found |= {ChunkId(row["id"]): row["text"] for row in rows}
+        return found
+
     async def chunks_of(self, document_id: DocumentId) -> list[Chunk]:
         """A document's chunks, in reading order."""
         return await self._chunks("c.document_id = ?", [document_id])
