@@ -126,7 +126,7 @@ def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, r
         if box is None or not math.isfinite(sum(edges)):
             continue
         if turned is not None:
-            edges = _turned(edges, turned)
+            edges = turned_edges(edges, turned)
         flags = span["char_flags"]
         font = span["font"].lower()
         runs.append(
@@ -203,7 +203,8 @@ def _along(span: Any, direction: tuple[float, float]) -> tuple[float, float]:  #
     return min(places), max(places)
 
 
-def _turned(edges: array[float], matrix: Any) -> array[float]:  # noqa: ANN401 -- PyMuPDF has no types
+def turned_edges(edges: array[float], matrix: Any) -> array[float]:  # noqa: ANN401 -- PyMuPDF has no types
+    """Where the edges are after `matrix`, which turns by right angles."""
     a, b, c, d, e, f = matrix
     out = array("f")
     for i in range(0, len(edges), 4):
@@ -214,7 +215,7 @@ def _turned(edges: array[float], matrix: Any) -> array[float]:  # noqa: ANN401 -
 
 
 def _box(bbox: Any, turned: Any) -> Box | None:  # noqa: ANN401 -- PyMuPDF has no types
-    x0, y0, x1, y1 = bbox if turned is None else _turned(array("f", bbox), turned)
+    x0, y0, x1, y1 = bbox if turned is None else turned_edges(array("f", bbox), turned)
     return (x0, y0, x1, y1) if math.isfinite(x0 + y0 + x1 + y1) else None
 
 
