@@ -47,6 +47,18 @@ def text(
     return draw
 
 
+def from_right(*lines: str, top: float = 60, size: float = 14, step: float = 40) -> Draw:
+    """Lines of Hebrew or Arabic against the right margin, shaped and ordered by the engine's own typesetter."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for i, line in enumerate(lines):
+            box = (40, top + i * step, page.rect.width - 40, top + (i + 1) * step)
+            room, scale = page.insert_htmlbox(box, f'<p dir="rtl" style="font-size:{size}px">{line}</p>')
+            assert (room >= 0, scale) == (True, 1), "the line overflows"
+
+    return draw
+
+
 def downward(*columns: str, at: tuple[float, float] = (400, 100), size: float = 11) -> Draw:
     """Japanese in columns that run down the page, the first one on the right."""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_picture import scale_for
+from rag_core.bidi import has_right_to_left, lines_made_whole
 from rag_core.normalise import is_mark, raised
 from rag_core.rawpage import Box, RawPage, Run, Shape
 from rag_core.scans import GARBLED
@@ -81,6 +82,8 @@ def _read(page: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN4
             x0, y0, x1, y1 = shape.bbox
             if x0 < right and y0 < bottom and x1 > 0 and y1 > 0:
                 shapes.append(shape)
+    if any(has_right_to_left(run.text) for run in runs):
+        runs = lines_made_whole(runs)
     return runs, shapes
 
 
