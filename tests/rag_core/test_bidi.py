@@ -1,5 +1,7 @@
 """Hebrew and Arabic are read in the order of their words, whatever stands between them."""
 
+# ruff: noqa: RUF001 -- letters that look like others are letters here
+
 from __future__ import annotations
 
 from array import array
