@@ -280,10 +280,14 @@ class EntailmentModel(Protocol):
 
 
 class Reranker(Protocol):
-    """Puts passages in a better order, dropping none."""
+    """Reads a question and a text together, and tells how well the one answers the other.
 
-    async def rerank(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
-        """The same passages, best first."""
+    Raises:
+        ModelUnavailable: The model cannot be loaded.
+    """
+
+    async def score(self, question: str, chunks: Sequence[Chunk]) -> list[float]:
+        """A score for each chunk, in order; higher is better, and it means nothing across calls."""
         ...
 
 
