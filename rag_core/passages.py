@@ -12,8 +12,12 @@ from dataclasses import replace
 
 from rag_core.types import Chunk, ChunkId, Document, DocumentId, Hit, Passage, Span
 
-ROOM = 1_400
-"""Characters of a passage: some 350 tokens, so that a dozen passages fit the smallest of today's language models."""
+ROOM = 1_000
+"""Characters of a passage: some 250 tokens, about a paragraph and its neighbours."""
+BEST = 3
+"""Passages that have more room: an answer stands in one of the first, and may need all of a table."""
+BEST_ROOM = 2_400
+"""Characters of each of those: a statement of forty rows. Eight passages are some 3,000 tokens in all."""
 
 _LINE = re.compile(r"[^\n]+")
 
@@ -47,7 +51,8 @@ def passages(  # noqa: PLR0913 - all of it is what passages are made of
         if (chunk.document_id, text) in seen or any(_holds(span, chunk.span) for span in here):
             continue
         seen.add((chunk.document_id, text))
-        whole = grown(chunk, sections.get(chunk.id, chunk.text), taken=here)
+        room = BEST_ROOM if len(found) < BEST else ROOM
+        whole = grown(chunk, sections.get(chunk.id, chunk.text), taken=here, room=room)
         here.append(whole.span)
         found.append(
             Passage(
