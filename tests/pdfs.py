@@ -31,7 +31,11 @@ def read(*pages: Draw, size: tuple[float, float] = A4) -> list[Page]:
     document: Any = pymupdf.open()
     for draw in pages:
         draw(document.new_page(width=size[0], height=size[1]))
-    document = pymupdf.open("pdf", document.tobytes())
+    return pages_in(pymupdf.open("pdf", document.tobytes()))
+
+
+def pages_in(document: Any) -> list[Page]:  # noqa: ANN401 -- PyMuPDF has no types
+    """What we read on the pages of an open document."""
     return list(read_pages(read_page(document, n) for n in range(1, len(document) + 1)))
 
 
