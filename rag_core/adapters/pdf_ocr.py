@@ -36,8 +36,8 @@ ROOM = 0.8
 """Of a line's box: the letters' size; the box has room above and below them."""
 TALL = 1.5
 """Height by width from which the engine takes a line to run down the page, and turns it before it is read."""
-SAMPLE = 6
-"""Lines that tell how a page lies: one batch of the engine."""
+BATCH = 6
+"""Lines that the engine reads at once, those of like length together; one or two batches tell how a page lies."""
 SURE = 0.8
 """Mean score from which lines are the right way round: they mostly have over 0.9, and upside down under 0.5."""
 BETTER = 0.15
@@ -107,13 +107,16 @@ class Reader:
 
     def _lie(self, boxes: list[Any], crops: list[Any]) -> tuple[int, dict[int, Line]]:
         """Degrees, clockwise, by which most of the lines are turned, and those that were read to find out."""
-        tall = [i for i, corners in enumerate(boxes) if _is_tall(corners)]
-        flat = [i for i in range(len(boxes)) if i not in set(tall)]
-        sideways = sum(_length(boxes[i]) for i in tall) > sum(_length(boxes[i]) for i in flat)
-        sample = sorted(tall if sideways else flat, key=lambda i: -crops[i].shape[1] / crops[i].shape[0])[:SAMPLE]
+        tall = {i for i, corners in enumerate(boxes) if _is_tall(corners)}
+        along = sum(_length(boxes[i]) for i in tall)
+        sideways = along > sum(map(_length, boxes)) - along
+        sample = _longest(crops)
         lines = self._read(crops, sample)
-        upright = _mean_score(lines)
-        turned = 0.0 if upright >= SURE else _mean_score(self._read(_upside_down(crops, sample), sample))
+        telling = [i for i in sample if (i in tall) == sideways] or sample
+        upright = _mean_score(lines, telling)
+        turned = 0.0
+        if upright < SURE:
+            turned = _mean_score(self._read(_upside_down(crops, telling), telling), telling)
         if max(upright, turned) < LEAST_SCORE:
             return 0, lines
         if turned > upright + BETTER:
@@ -151,8 +154,16 @@ def _upside_down(crops: list[Any], which: list[int]) -> dict[int, Any]:
     return {i: np.ascontiguousarray(np.rot90(crops[i], 2)) for i in which}
 
 
-def _mean_score(lines: dict[int, Line]) -> float:
-    return sum(score for _, score, _ in lines.values()) / max(len(lines), 1)
+def _longest(crops: list[Any]) -> list[int]:
+    """The lines that the engine would read last: reading them first changes nothing in how it reads the others."""
+    count = len(crops) % BATCH or BATCH
+    if count < BATCH / 2:
+        count += BATCH
+    return sorted(range(len(crops)), key=lambda i: crops[i].shape[1] / crops[i].shape[0])[-count:]
+
+
+def _mean_score(lines: dict[int, Line], which: list[int]) -> float:
+    return sum(lines[i][1] for i in which) / max(len(which), 1)
 
 
 def _sides(corners: Any) -> tuple[float, float]:  # noqa: ANN401 -- an array of four points
