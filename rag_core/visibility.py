@@ -64,6 +64,7 @@ class Grounds:
         ]
         self._shapes.sort(key=lambda s: s.order)
         self._orders = [s.order for s in self._shapes]
+        self._boxes = [s.bbox for s in self._shapes]
         self._colours = {s.colour for s in self._shapes} | {WHITE}
         self._alike: dict[int, bool] = {}
 
@@ -71,7 +72,7 @@ class Grounds:
         """The shapes that were painted over a part of the run."""
         if not self._orders or run.order >= self._orders[-1]:
             return []
-        return _along(run, self._shapes[bisect_right(self._orders, run.order) :])
+        return self._along(run, bisect_right(self._orders, run.order), len(self._shapes))
 
     def may_hide_by_colour(self, run: Run) -> bool:
         """Whether anything on the page has the run's colour: of most text, nothing has."""
@@ -81,13 +82,17 @@ class Grounds:
 
     def under(self, run: Run) -> list[Shape]:
         """The shapes that a part of the run was painted on, the lowest first."""
-        return _along(run, self._shapes[: bisect_left(self._orders, run.order)])
+        return self._along(run, 0, bisect_left(self._orders, run.order))
 
-
-def _along(run: Run, shapes: Sequence[Shape]) -> list[Shape]:
-    """Those of `shapes` that meet the middle of the run's letters."""
-    x0, y0, x1, y1 = _spine(run)
-    return [s for s in shapes if s.bbox[0] <= x1 and x0 <= s.bbox[2] and s.bbox[1] <= y1 and y0 <= s.bbox[3]]
+    def _along(self, run: Run, start: int, end: int) -> list[Shape]:
+        """Those of the shapes, from one place in their order to another, that meet the middle of the run's letters."""
+        x0, y0, x1, y1 = _spine(run)
+        met = [
+            i
+            for i, (a0, b0, a1, b1) in enumerate(self._boxes[start:end], start)
+            if b0 <= y1 and y0 <= b1 and a0 <= x1 and x0 <= a1
+        ]
+        return [self._shapes[i] for i in met] if met else []
 
 
 def hidden_text(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Marks]:
