@@ -1,6 +1,6 @@
 """Chunks by their words: a Tantivy index, scored by BM25.
 
-A query is analysed by the very analyzer that the text went through, and becomes a plain disjunction of terms. It never
+Texts and questions are read by `rag_core.queries`, and a question becomes terms and phrases of the index. It never
 meets a query parser, so nothing that a person can type is an error or an operator.
 """
 
@@ -10,10 +10,13 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from rag_core.errors import StoreBusy, StoreUnavailable
+from rag_core import queries
+from rag_core.adapters.sparse_query import ABOVE, EXACT, INDEXED, LITERAL, TITLE, Analyzers, Question
+from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
 from rag_core.types import ChunkId, DocumentId, Entry, Hit
 
 if TYPE_CHECKING:
@@ -21,21 +24,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ANALYZER = "english"
-BOOSTS = {"body": 1.0, "context": 0.5, "title": 0.25}
-"""Headings and titles help to find a chunk, but a word in the text itself says more."""
-MAX_TERMS = 200
-"""A query's distinct terms past this many are dropped; a pasted page finds its source with far fewer."""
+SPARSE_VERSION = f"keywords/1 words={queries.VERSION}"
+"""What an index depends on besides its chunks. It names the analyzers, so that an older index is told by its schema."""
+STEMS = f"stems {SPARSE_VERSION}"
+PLAIN = f"plain {SPARSE_VERSION}"
 WRITER_HEAP = 64 * 2**20
 """Bytes; enough for thousands of chunks between commits."""
+SPARE = 16
+"""Hits fetched beyond those asked for, to see where a tie ends."""
 
 
 class SparseIndex:
     """Implements `Index` on Tantivy. One thread owns the index; the event loop only waits for it."""
 
-    def __init__(self, index: tantivy.Index, analyzer: tantivy.TextAnalyzer) -> None:
+    def __init__(self, index: tantivy.Index, analyzers: Analyzers) -> None:
         self._index = index
-        self._analyzer = analyzer
+        self._analyzers = analyzers
         self._writer: Any = None
         self._closed = False
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sparse-index")
@@ -45,6 +49,7 @@ class SparseIndex:
         """The index in `folder`, made empty where there is none.
 
         Raises:
+            IndexOutOfDate: It was made by a Pincite that reads words otherwise.
             StoreUnavailable: The folder cannot be used.
         """
         return await asyncio.to_thread(cls._open, folder)
@@ -56,13 +61,17 @@ class SparseIndex:
         with _translated():
             folder.mkdir(parents=True, exist_ok=True)
             index = tantivy.Index(_schema(), path=str(folder))
-            analyzer = _analyzer()
-            index.register_tokenizer(ANALYZER, analyzer)
-        return cls(index, analyzer)
+            analyzers = Analyzers(plain=_analyzer(), stems=_analyzer(tantivy.Filter.stemmer("english")))
+            index.register_tokenizer(PLAIN, analyzers.plain)
+            index.register_tokenizer(STEMS, analyzers.stems)
+        return cls(index, analyzers)
 
     async def retrieve(self, query: str, *, within: Collection[DocumentId], k: int) -> list[Hit]:
-        """The chunks that share most with the query, by BM25."""
-        if not within:
+        """The chunks that share most with the query, by BM25; with a quotation, those that hold it.
+
+        Chunks that tie stand in the order of their documents' ids and pages.
+        """
+        if not within or k < 1:
             return []
         return await self._in_thread(lambda: self._retrieve(query, within, k))
 
@@ -87,40 +96,12 @@ class SparseIndex:
             self._thread.shutdown()
 
     def _retrieve(self, query: str, within: Collection[DocumentId], k: int) -> list[Hit]:
-        import tantivy
-
-        terms = list(dict.fromkeys(self._analyzer.analyze(query)))[:MAX_TERMS]
-        if not terms:
-            return []
-        schema = self._index.schema
-        any_term = tantivy.Query.boolean_query(
-            [
-                (
-                    tantivy.Occur.Should,
-                    tantivy.Query.boost_query(tantivy.Query.term_query(schema, field, term), boost),
-                )
-                for term in terms
-                for field, boost in BOOSTS.items()
-            ]
-        )
-        visible = tantivy.Query.term_set_query(schema, "document_id", sorted(within))
-        bounded = tantivy.Query.boolean_query(
-            [(tantivy.Occur.Must, any_term), (tantivy.Occur.Must, tantivy.Query.const_score_query(visible, 0.0))]
-        )
+        asked = queries.asked(query)
         with _translated():
             self._index.reload()
             searcher = self._index.searcher()
-            found = searcher.search(bounded, k, count=False).hits
-            documents = [(score, searcher.doc(address)) for score, address in found]
-        return [
-            Hit(
-                ChunkId(document.get_first("chunk_id")),
-                DocumentId(document.get_first("document_id")),
-                document.get_first("page"),
-                score,
-            )
-            for score, document in documents
-        ]
+            wanted = Question(self._index.schema, searcher, self._analyzers, within).query(asked)
+            return [] if wanted is None else _best(searcher, wanted, k)
 
     def _add(self, entries: Sequence[Entry]) -> None:
         import tantivy
@@ -128,17 +109,7 @@ class SparseIndex:
         with _translated():
             writer = self._opened_writer()
             for entry in entries:
-                chunk = entry.chunk
-                writer.add_document(
-                    tantivy.Document(
-                        chunk_id=chunk.id,
-                        document_id=chunk.document_id,
-                        page=chunk.page,
-                        body=chunk.text,
-                        context=chunk.context,
-                        title=entry.title,
-                    )
-                )
+                writer.add_document(tantivy.Document(**_fields(entry)))
             writer.commit()
 
     def _remove(self, document_id: DocumentId) -> None:
@@ -169,6 +140,53 @@ class SparseIndex:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
 
+def _best(searcher: tantivy.Searcher, wanted: tantivy.Query, k: int) -> list[Hit]:
+    """The `k` best hits. Where the last of them ties with others, all of those are seen before it is chosen."""
+    limit = k + SPARE
+    found = searcher.search(wanted, limit, count=False).hits
+    while len(found) == limit and found[-1][0] == found[k - 1][0]:
+        limit *= 4
+        found = searcher.search(wanted, limit, count=False).hits
+    hits: list[Hit] = []
+    for score, address in found:
+        if len(hits) >= k and score < hits[k - 1].score:
+            break
+        stored = searcher.doc(address)
+        hits.append(
+            Hit(
+                ChunkId(stored.get_first("chunk_id")),
+                DocumentId(stored.get_first("document_id")),
+                stored.get_first("page"),
+                score,
+            )
+        )
+    # Within a page, the shorter id is that of the earlier place: its last part is a number.
+    hits.sort(key=lambda hit: (-hit.score, hit.document_id, hit.page, len(hit.chunk_id), hit.chunk_id))
+    return hits[:k]
+
+
+def _fields(entry: Entry) -> dict[str, str | int | list[str]]:
+    """What is indexed of an entry: words between blanks, for analyzers that only stem and fold them."""
+    chunk = entry.chunk
+    text, context, title = queries.read(chunk.text), _read_again(chunk.context), _read_again(entry.title)
+    return {
+        "chunk_id": chunk.id,
+        "document_id": chunk.document_id,
+        "page": chunk.page,
+        INDEXED: " ".join((*context.words, *text.words)),
+        TITLE: " ".join(title.words),
+        LITERAL: " ".join(text.words),
+        ABOVE: [" ".join(part.words) for part in (context, title) if part.words],  # no phrase spans both
+        EXACT: " ".join((*text.exact, *context.exact, *title.exact)),
+    }
+
+
+@lru_cache(maxsize=64)
+def _read_again(text: str) -> queries.Read:
+    """As `queries.read`, for what neighbouring chunks share."""
+    return queries.read(text)
+
+
 def _schema() -> tantivy.Schema:
     import tantivy
 
@@ -176,23 +194,21 @@ def _schema() -> tantivy.Schema:
     for name in ("chunk_id", "document_id"):
         builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("page", stored=True)
-    for name in BOOSTS:
-        builder.add_text_field(name, stored=False, tokenizer_name=ANALYZER, index_option="position")
+    builder.add_text_field(INDEXED, tokenizer_name=STEMS, index_option="position")
+    builder.add_text_field(TITLE, tokenizer_name=STEMS, index_option="freq")
+    for name in (LITERAL, ABOVE):
+        builder.add_text_field(name, tokenizer_name=PLAIN, index_option="position")
+    builder.add_text_field(EXACT, tokenizer_name=PLAIN, index_option="freq")
     return builder.build()
 
 
-def _analyzer() -> tantivy.TextAnalyzer:
+def _analyzer(*filters: tantivy.Filter) -> tantivy.TextAnalyzer:
     import tantivy
 
-    return (
-        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-        .filter(tantivy.Filter.remove_long(80))
-        .filter(tantivy.Filter.lowercase())
-        .filter(tantivy.Filter.ascii_fold())
-        .filter(tantivy.Filter.stopword("english"))
-        .filter(tantivy.Filter.stemmer("english"))
-        .build()
-    )
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.ascii_fold())
+    for each in filters:
+        builder = builder.filter(each)
+    return builder.build()
 
 
 @contextmanager
@@ -202,4 +218,8 @@ def _translated() -> Iterator[None]:
     except (ValueError, OSError) as exc:  # all that tantivy-py raises
         if "Lock" in str(exc):
             raise StoreBusy("Another process is writing to the keyword index; try again when it is done.") from exc
+        if "schema does not match" in str(exc):
+            raise IndexOutOfDate(
+                "The keyword index was made by another version of Pincite: run `pincite rebuild`."
+            ) from exc
         raise StoreUnavailable(f"The keyword index cannot be used ({exc}). `pincite rebuild` makes it anew.") from exc

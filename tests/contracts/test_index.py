@@ -72,7 +72,13 @@ async def test_no_documents_no_hits(index: Index):
 
 
 @pytest.mark.parametrize(
-    "query", ["", " ", "?!", 'title:"(', "AND OR NOT", "foo:bar (", "\\", "'; --", "\x00", "a" * 5000]
+    "query",
+    [
+        *("", " ", "?!", 'title:"(', "AND OR NOT", "foo:bar (", "\\", "'; --", "\x00", "a" * 5000),
+        *('"', '""', '" "', "“tide", "«»", '"' * 5000, "“”" * 2500, "tide\x00gauge", "ก็", "水", "😀", "\ud800"),
+        *("AB-1234/5 " * 500, "1,234" * 1000, "a.b-" * 1250, "%" * 5000, "-./_:#@+", "²", "\u0301"),
+    ],
+    ids=lambda query: repr(query[:12]),
 )
 async def test_no_text_breaks_a_search(index: Index, query: str):
     """Whatever a person types is words to look for, never a language."""
