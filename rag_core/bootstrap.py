@@ -16,7 +16,7 @@ from rag_core.answering import Answering
 from rag_core.chunking import PageChunker
 from rag_core.ingestion import Ingestion
 from rag_core.library import Library
-from rag_core.protocols import Writer
+from rag_core.protocols import Reranker, Writer
 from rag_core.quotation import QuotationWriter
 from rag_core.retrieval import Retrieval
 from rag_core.settings import Settings
@@ -54,7 +54,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         def chunker(card: ModelCard) -> PageChunker:
             return PageChunker(embedder.count_tokens, window=card.window)
 
-        retrieval = Retrieval(catalog, store, embedder, chunker)
+        retrieval = Retrieval(catalog, store, embedder, chunker, _reranker(settings, stack))
 
         yield Library(
             catalog=catalog,
@@ -95,6 +95,16 @@ def extractor_of(settings: Settings) -> PdfExtractor:
             max_pages=settings.max_pages,
         )
     )
+
+
+def _reranker(settings: Settings, stack: AsyncExitStack) -> Reranker | None:
+    if settings.reranker is None:
+        return None
+    from rag_core.adapters.reranker import CrossEncoderReranker
+
+    reranker = CrossEncoderReranker(settings.reranker)
+    stack.push_async_callback(reranker.close)
+    return reranker
 
 
 def _writers(

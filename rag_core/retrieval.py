@@ -1,4 +1,4 @@
-"""A question to the passages that bear on it: both indexes asked at once, fused, and read from the catalog."""
+"""A question to the passages that bear on it: both indexes asked at once, fused, put in order, and made whole."""
 
 from __future__ import annotations
 
@@ -11,23 +11,32 @@ from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
 from rag_core.passages import passages
-from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore
-from rag_core.types import DocumentId, Found, Hit, ModelCard, Page, Passage, Rect, Scope, SearchMode
+from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, Reranker
+from rag_core.ranking import rank
+from rag_core.types import Chunk, ChunkId, DocumentId, Found, Hit, ModelCard, Page, Passage, Rect, Scope, SearchMode
 
 CANDIDATES = 50
-"""Hits asked of each index: fusion gains nothing from deeper lists on the public questions."""
+"""Hits of each index that go on to the second stage: it gains nothing from deeper lists on the public questions."""
+NEAREST = 200
+"""Vectors asked for, so that what the keyword index found has its nearness, too."""
 
 
 class Retrieval:
     """Finds passages. Stateless but for its collaborators; any number of calls may run at once."""
 
     def __init__(
-        self, catalog: Catalog, store: IndexStore, embedder: Embedder, chunker: Callable[[ModelCard], Chunker]
+        self,
+        catalog: Catalog,
+        store: IndexStore,
+        embedder: Embedder,
+        chunker: Callable[[ModelCard], Chunker],
+        reranker: Reranker | None = None,
     ) -> None:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
         self._chunker = chunker
+        self._reranker = reranker
 
     async def find(self, question: str, *, scope: Scope, k: int, mode: SearchMode = "hybrid") -> Found:
         """The `k` best passages of the scope, fewer where there are no more; none when nothing matches.
@@ -43,12 +52,33 @@ class Retrieval:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
         found: list[Passage] = []
         if documents and (runs := await self._runs(question, documents.keys(), max(k, CANDIDATES), mode)):
-            hits = reciprocal_rank_fusion(runs.values()) if len(runs) > 1 else next(iter(runs.values()))
+            first = {name: run[: max(k, CANDIDATES)] for name, run in runs.items()}
+            hits = reciprocal_rank_fusion(first.values())
             ids = [hit.chunk_id for hit in hits]
-            chunks = await self._catalog.chunks(ids)
-            sections = await self._catalog.sections(ids)
+            chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
+            if mode == "hybrid":
+                hits = await self._reordered(question, hits, chunks, sections, runs["dense"])
             found = passages(hits, chunks=chunks, sections=sections, documents=documents, signals=runs, k=k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+
+    async def _reordered(
+        self,
+        question: str,
+        hits: Sequence[Hit],
+        chunks: Mapping[ChunkId, Chunk],
+        sections: Mapping[ChunkId, str],
+        nearest: Sequence[Hit],
+    ) -> list[Hit]:
+        """The second stage: the hits by one score, those that a reranker read by its own before all others."""
+        candidates = [chunks[hit.chunk_id] for hit in hits if hit.chunk_id in chunks]
+        nearness = {hit.chunk_id: hit.score for hit in nearest}
+        ranked = await asyncio.to_thread(rank, question, candidates, sections=sections, nearness=nearness)
+        if self._reranker is not None:
+            read = [chunk for chunk, _ in ranked[:CANDIDATES]]
+            scores = await self._reranker.score(question, read)
+            order = sorted(zip(read, scores, strict=True), key=lambda item: -item[1])
+            ranked = [*order, *ranked[CANDIDATES:]]
+        return [Hit(chunk.id, chunk.document_id, chunk.page, score) for chunk, score in ranked]
 
     async def locate(self, found: Found) -> Found:
         """The same passages, each with the rectangle around it on its page."""
@@ -86,7 +116,10 @@ class Retrieval:
         if "dense" in asked:
             card = await self._embedder.card()
             refuse_others(indexes.state, card, self._chunker(card))
-        runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
+        depth = {"dense": max(k, NEAREST) if mode == "hybrid" else k, "sparse": k}
+        runs = await asyncio.gather(
+            *(index.retrieve(question, within=within, k=depth[name]) for name, index in asked.items())
+        )
         return dict(zip(asked, runs, strict=True))
 
 

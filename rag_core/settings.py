@@ -54,6 +54,10 @@ class Settings(BaseSettings):
     embedding_batch: int = Field(32, ge=1, le=1024, description="Texts a batch.")
     threads: int = Field(0, ge=0, le=256, description="Threads of the models; 0 leaves it to PyTorch.")
 
+    reranker: str | None = Field(
+        None, description="A cross-encoder by name or path, to reorder what was found; without it, a fast formula does."
+    )
+
     max_bytes: int = Field(200 * 2**20, ge=1024, description="The largest PDF that is read, in bytes.")
     max_pages: int = Field(5000, ge=1, description="The longest PDF that is read, in pages.")
     extract_seconds: float = Field(300.0, gt=0, le=86_400, description="How long reading one PDF may take.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
 import snowballstemmer
@@ -38,6 +39,26 @@ def terms(text: str) -> list[str]:
     return [_term(word) for word in _words(text) if word not in FUNCTION_WORDS]
 
 
+def counted(text: str, wanted: Collection[str]) -> tuple[Counter[str], int]:
+    """How often each of the `wanted` terms stands in `text`, and how many content terms there are in all.
+
+    As if by counting `terms(text)`, but words that cannot be wanted are not stemmed: endings change no beginning.
+
+    >>> counted("Leave is paid, and leaves are long.", {"leav"})
+    (Counter({'leav': 2}), 4)
+    """
+    begins = frozenset(term[0] for term in wanted)
+    found: Counter[str] = Counter()
+    total = 0
+    for word, count in Counter(_words(text)).items():
+        if word in FUNCTION_WORDS:
+            continue
+        total += count
+        if word[0] in begins and (term := _term(word)) in wanted:
+            found[term] += count
+    return found, total
+
+
 def spelled(text: str) -> dict[str, str]:
     """The distinct content terms of `text` in order, each with the word that it was first made of.
 
@@ -52,8 +73,17 @@ def spelled(text: str) -> dict[str, str]:
 
 
 def _words(text: str) -> Iterable[str]:
-    folded = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return _WORD.findall(folded.replace("’", "'"))  # noqa: RUF001 - the typographic apostrophe is meant
+    lower = text.lower()
+    if not lower.isascii():
+        # Composed first, so that no accent parts a word; accents go word by word, and most words were seen before.
+        lower = unicodedata.normalize("NFKC", lower).replace("’", "'")  # noqa: RUF001 - the apostrophe is meant
+        return map(_folded, _WORD.findall(lower))
+    return _WORD.findall(lower)
+
+
+@lru_cache(maxsize=50_000)
+def _folded(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c)) or word
 
 
 @lru_cache(maxsize=50_000)
