@@ -231,7 +231,7 @@ async def cut(data: Path, rows: Sequence[Mapping[str, Any]]) -> list[Entry]:
         chunker = PageChunker(embedder.count_tokens, (await embedder.card()).window)
         entries = []
         for name, document in documents.items():
-            title = f"{document.title or ''} {re.sub('[-_]', ' ', Path(name).stem)}"
+            title = f"{document.title or Path(name).stem} {re.sub('[-_]', ' ', Path(name).stem)}"
             chunks = chunker.chunk(digest(data / name), document.pages)
             entries += [Entry(chunk, title, np.zeros(1, np.float32)) for chunk in chunks]
     finally:

@@ -177,7 +177,7 @@ def _fields(entry: Entry) -> dict[str, str | int | list[str]]:
         TITLE: " ".join(title.words),
         LITERAL: " ".join(text.words),
         ABOVE: [" ".join(part.words) for part in (context, title) if part.words],  # no phrase spans both
-        EXACT: " ".join((*text.exact, *context.exact, *title.exact)),
+        EXACT: " ".join((*context.exact, *text.exact)),
     }
 
 

@@ -22,7 +22,7 @@ LITERAL = "literal"
 ABOVE = "above"
 """The same of what stands above the text: headings and title."""
 EXACT = "exact"
-"""Codes, large numbers, dates and lone characters."""
+"""Codes, large numbers, dates and lone characters of headings and text."""
 
 TITLE_WEIGHT = 0.5
 NEIGHBOUR_WEIGHT = 0.1
@@ -94,8 +94,9 @@ class Question:
             held = next(filter(self._holds, writings), None)
             words += code.pieces if held is None else code.alone
             found += [] if held is None else [held]
-        for word in list(dict.fromkeys(words))[:MAX_TERMS]:
-            optional += self._word(word)
+        for stem in list(dict.fromkeys(map(self._analyzers.stem, words)))[:MAX_TERMS]:
+            optional += self._word(stem)
+        optional += [self._literal(EXACT, word, EXACT_WEIGHT) for word in asked.words if is_character(word)]
         optional += [self._literal(EXACT, token, EXACT_WEIGHT) for token in asked.exact]
         optional += [query for a, b in asked.neighbours for query in self._near(a, b)]
         if not optional:
@@ -117,11 +118,9 @@ class Question:
             return [self._any_of(phrases)]
         return phrases
 
-    def _word(self, word: str) -> list[tantivy.Query]:
-        stem = self._analyzers.stem(word)
+    def _word(self, stem: str) -> list[tantivy.Query]:
         rarity = self._rarity_of(stem)
-        found = [self._term(INDEXED, stem, rarity), self._term(TITLE, stem, TITLE_WEIGHT * rarity)]
-        return [*found, self._literal(EXACT, word, EXACT_WEIGHT)] if is_character(word) else found
+        return [self._term(INDEXED, stem, rarity), self._term(TITLE, stem, TITLE_WEIGHT * rarity)]
 
     def _near(self, a: str, b: str) -> list[tantivy.Query]:
         import tantivy
@@ -137,7 +136,7 @@ class Question:
 
     def _writings(self, code: Code) -> list[tantivy.Query]:
         """The code written as one word, then its pieces side by side: "AB 1234" for "AB-1234"."""
-        return [self._literal(EXACT, code.whole), self._phrase(code.pieces)]
+        return [self._literal(EXACT, code.whole), self._side_by_side(LITERAL, code.pieces)]
 
     def _phrase(self, words: tuple[str, ...]) -> tantivy.Query:
         """The words side by side in the text, or above it, which adds nothing to the score."""

@@ -245,6 +245,13 @@ async def test_words_that_stand_together_count_more(fill: Fill):
     assert await search("air plan") == [texts[1], texts[0]]
 
 
+async def test_a_word_counts_once_however_often_it_is_asked(fill: Fill):
+    """Its other endings are the same word."""
+    texts = ["Rents differ.", "Tides and moons differ."]
+    search = await fill(texts)
+    assert (await search("rent rents renting tide moon"))[0] == texts[1]
+
+
 async def test_accents_may_be_left_out(fill: Fill):
     """In words and in phrases."""
     search = await fill(["Café Zürich is open.", "Cafeteria."])
