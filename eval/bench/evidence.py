@@ -61,7 +61,7 @@ def evidence_in(row: Mapping[str, Any], document: Extraction, chunks: Sequence[C
         return Found.IN_ONE_SECTION
     if any(wanted in letters(_body(page)) for page in pages):
         return Found.ON_THE_PAGE
-    if any(wanted in letters(page.text) for page in pages):
+    if any(wanted in letters(page.text) or _without_heads(wanted, page) in letters(_body(page)) for page in pages):
         return Found.WITH_RUNNING_HEAD
     if len(pages) > 1:
         return Found.ON_SEVERAL_PAGES
@@ -72,6 +72,14 @@ def evidence_in(row: Mapping[str, Any], document: Extraction, chunks: Sequence[C
 
 def _body(page: Page) -> str:
     return "\n".join(block.span.of(page.text) for block in page.blocks if block.kind not in FURNITURE)
+
+
+def _without_heads(wanted: str, page: Page) -> str:
+    """The evidence without what it has of the page's running heads and feet, whole lines of them."""
+    for block in page.blocks:
+        if block.kind in FURNITURE:
+            wanted = wanted.replace(letters(block.span.of(page.text)), "", 1)
+    return wanted
 
 
 def read_questions(data: Path) -> list[dict[str, Any]]:
