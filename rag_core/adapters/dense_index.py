@@ -1,13 +1,18 @@
 """Chunks by meaning: their vectors in a LanceDB table, searched by dot product.
 
-The table holds ids, pages and vectors, never text, so that a removed document leaves no words behind here.
+The table holds ids, pages and vectors, never text, so that a removed document leaves no words behind here. Small tables
+are read whole, and exactly. Large ones have an approximate index, which is built and kept up to date by the writes.
+Whatever no index holds yet is read whole beside it, so a document is found as soon as it was added.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -23,21 +28,73 @@ if TYPE_CHECKING:
 
 TABLE = "chunks"
 LEAST_AGE = timedelta(milliseconds=1)
-"""Of versions that are pruned with a removal: all but the one that the removal itself made."""
-TRIES = 2
+"""Of versions that are pruned: all but the one that the pruning itself made."""
+TRIES = 3
 """A version that was pruned under a search is gone for it; the latest is there for the next try."""
+PROBES = 160
+"""Partitions of some 4,000 vectors that a search reads at least: all of them up to 600,000 chunks, two thirds of them
+at a million."""
+REFINE = 2
+"""Candidates an approximate search fetches for each hit, to order them by their true vectors."""
+BITS = 4
+"""An approximate vector's bits a dimension. One loses a seventh of the best ten, eight take six times as long to build
+and find no more."""
+WIDE = 0.4
+"""A scope with this share of the table is not filtered for: a filter that names thousands of documents costs more than
+the hits that are dropped."""
+SPARE = 1.5
+"""Of the hits that a search without the filter should need, so that enough are inside the scope."""
+SAMPLE = 1_000
+"""Rows whose documents tell a scope's share of the table."""
+STALE = 0.05
+"""Growth of the table after which the sample is taken anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """From which sizes on a table is searched, and its files and indexes put in order, in which way.
+
+    Each step of upkeep costs little beside embedding what came before it.
+    """
+
+    exact_scope: int = 20_000
+    """Rows. A smaller scope is read whole, through the index of document ids: exact, and no slower."""
+    approximate_from: int = 20_000
+    """Rows. Fewer are read whole in some 25 ms, and a removal writes them anew."""
+    loose_rows: int = 4_000
+    """Rows that no index holds, and each search reads whole: 5 ms."""
+    loose_share: float = 0.02
+    """Of all rows; the larger of the two counts."""
+    segments: int = 12
+    """Parts of the approximate index, each a millisecond to a search. One more, and it is trained anew as one."""
+    fragments: int = 64
+    """Files of rows, a third of a millisecond each."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The documents of rows at even distances."""
+
+    rows: int
+    documents: tuple[str, ...]
+
+    def share(self, within: AbstractSet[DocumentId]) -> float:
+        """How much of the table is of these documents, in [0, 1]."""
+        return sum(document in within for document in self.documents) / max(1, len(self.documents))
 
 
 class DenseIndex:
     """Implements `Index` on LanceDB; embeds each query with the model that embedded the chunks."""
 
-    def __init__(self, connection: Any, table: Any, embedder: Embedder) -> None:  # noqa: ANN401 - LanceDB has no stubs
+    def __init__(self, connection: Any, table: Any, embedder: Embedder, sizes: Sizes) -> None:  # noqa: ANN401 - LanceDB has no stubs
         self._connection = connection
         self._table = table
         self._embedder = embedder
+        self._sizes = sizes
+        self._sample = _Sample(0, ())
 
     @classmethod
-    async def open(cls, folder: Path, embedder: Embedder, *, dimension: int) -> Self:
+    async def open(cls, folder: Path, embedder: Embedder, *, dimension: int, sizes: Sizes | None = None) -> Self:
         """The index in `folder`, made empty where there is none; `dimension` is its vectors' length.
 
         Raises:
@@ -47,33 +104,21 @@ class DenseIndex:
 
         with _translated():
             await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-            # No interval: every read sees what other processes have written.
+            # No interval: every read sees what other processes have written. Looking costs a tenth of a millisecond.
             connection = await lancedb.connect_async(folder, read_consistency_interval=timedelta(0))
             table = await connection.create_table(TABLE, schema=_schema(dimension), exist_ok=True)
-        return cls(connection, table, embedder)
+        return cls(connection, table, embedder, sizes or Sizes())
 
     async def retrieve(self, query: str, *, within: Collection[DocumentId], k: int) -> list[Hit]:
         """The chunks nearest in meaning; a score is the cosine of the angle to the query, in [-1, 1]."""
         if not within or not query.strip():
             return []
         vector = (await self._embedder.embed([query]))[0]
-        rows = await self._nearest(vector, within, k)
+        rows = await self._nearest(vector, within if isinstance(within, AbstractSet) else frozenset(within), k)
         return [
             Hit(ChunkId(row["chunk_id"]), DocumentId(row["document_id"]), row["page"], 1.0 - row["_distance"])
             for row in rows
         ]
-
-    async def _nearest(self, vector: NDArray[np.float32], within: Collection[DocumentId], k: int) -> list[Any]:
-        for tries_left in reversed(range(TRIES)):
-            search = self._table.vector_search(vector).distance_type("dot").where(_only(within)).limit(k)
-            search = search.select(["chunk_id", "document_id", "page", "_distance"])
-            try:
-                with _translated():
-                    return list((await search.to_arrow()).to_pylist())
-            except StoreUnavailable:
-                if not tries_left:
-                    raise
-        raise AssertionError("the last try returns or raises")
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Store the entries' vectors."""
@@ -92,12 +137,22 @@ class DenseIndex:
                 pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1]),
             ]
             await self._table.add(pa.Table.from_arrays(columns, schema=schema))
+            await self._keep_up()
 
     async def remove(self, document_id: DocumentId) -> None:
-        """Delete the document's rows, and the old versions that still hold them."""
+        """Delete the document's rows, and the old versions that still hold them.
+
+        A small table is written anew, and nothing of the document stays on the disk. A large one only marks rows as
+        deleted, and writes a file anew when a tenth of it is marked or the approximate index is trained again; until
+        then it keeps their vectors, never words. A rebuild leaves none.
+        """
         with _translated():
-            await self._table.delete(_only([document_id]))
-            await self._table.optimize(cleanup_older_than=LEAST_AGE, delete_unverified=True)
+            deleted = await self._table.delete(_only([document_id]))
+            if not deleted.num_deleted_rows:
+                return
+            if await self._table.count_rows() < self._sizes.approximate_from:
+                await self._table.update(updates_sql={"page": "page"})
+            await self._tidy()
 
     async def count(self) -> int:
         """How many chunks it holds."""
@@ -108,6 +163,95 @@ class DenseIndex:
         """Close the table and its connection."""
         self._table.close()
         self._connection.close()
+
+    # ------------------------------------------------------------------------------ searching
+
+    async def _nearest(self, vector: NDArray[np.float32], within: AbstractSet[DocumentId], k: int) -> list[Any]:
+        for tries_left in reversed(range(TRIES)):
+            try:
+                with _translated():
+                    return await self._searched(vector, within, k)
+            except StoreUnavailable:
+                if not tries_left:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    async def _searched(self, vector: NDArray[np.float32], within: AbstractSet[DocumentId], k: int) -> list[Any]:
+        sample = await self._sampled()
+        share = sample.share(within)
+        if share >= WIDE:
+            asked = math.ceil(SPARE * k / share)
+            rows = await _rows(self._search(vector, asked).nprobes(PROBES))
+            inside = [row for row in rows if row["document_id"] in within]
+            if len(inside) >= k or len(rows) < asked:
+                return inside[:k]
+        search = self._search(vector, k).where(_only(within))
+        if share * sample.rows <= self._sizes.exact_scope:
+            return await _rows(search.bypass_vector_index())
+        # No upper bound: it goes on to further partitions until it has k hits inside the scope.
+        return await _rows(search.maximum_nprobes(0).minimum_nprobes(PROBES))
+
+    def _search(self, vector: NDArray[np.float32], k: int) -> Any:  # noqa: ANN401 - as above
+        search = self._table.vector_search(vector).distance_type("dot").limit(k).refine_factor(REFINE)
+        return search.select(["chunk_id", "document_id", "page", "_distance"])
+
+    async def _sampled(self) -> _Sample:
+        rows = await self._table.count_rows()
+        if abs(rows - self._sample.rows) > STALE * self._sample.rows:
+            taken = min(rows, SAMPLE)
+            offsets = [i * rows // taken for i in range(taken)]
+            found = await self._table.take_offsets(offsets).select(["document_id"]).to_arrow() if offsets else None
+            self._sample = _Sample(rows, tuple(found["document_id"].to_pylist()) if found is not None else ())
+        return self._sample
+
+    # ------------------------------------------------------------------------------ upkeep
+
+    async def _keep_up(self) -> None:
+        """Put files and indexes in order when enough came that none of them holds."""
+        rows = await self._table.count_rows()
+        fragments = (await self._table.stats())["fragment_stats"]["num_fragments"]
+        vectors = await self._index_of("vector")
+        if vectors is None:
+            worn, loose = rows >= self._sizes.approximate_from, False
+        else:
+            worn = vectors.num_segments > self._sizes.segments
+            loose = vectors.num_unindexed_rows > max(self._sizes.loose_rows, self._sizes.loose_share * rows)
+        if worn:
+            await self._train()
+        elif loose or fragments > self._sizes.fragments:
+            await self._tidy()
+
+    async def _train(self) -> None:
+        """Build the approximate index anew, over all rows."""
+        from lancedb.index import IvfFlat, IvfRq
+
+        dimension = (await self._table.schema()).field("vector").type.list_size
+        # A sixteenth of a partition's vectors, and few rounds: more find no more. Lance merges smaller partitions than
+        # its own at the next chance, so their size is left to it.
+        how = {"distance_type": "dot", "sample_rate": 64, "max_iterations": 15}
+        quantized = dimension % 8 == 0  # as Lance demands
+        await self._table.create_index("vector", config=IvfRq(num_bits=BITS, **how) if quantized else IvfFlat(**how))
+        await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Merge small files, add loose rows to the indexes, and drop old versions.
+
+        Lance merges only files that are in the same part of the approximate index, so large ones stay as they are
+        until it is trained again.
+        """
+        from lancedb.index import BTree
+
+        for _ in range(2):  # it prunes before it writes the indexes: again, for what those replaced
+            await self._table.optimize(cleanup_older_than=LEAST_AGE, delete_unverified=True)
+        if await self._index_of("document_id") is None and await self._table.count_rows():
+            await self._table.create_index("document_id", config=BTree())
+
+    async def _index_of(self, column: str) -> Any:  # noqa: ANN401 - as above
+        return next((index for index in await self._table.list_indices() if index.columns == [column]), None)
+
+
+async def _rows(search: Any) -> list[Any]:  # noqa: ANN401 - as above
+    return list((await search.to_arrow()).to_pylist())
 
 
 def _schema(dimension: int) -> pa.Schema:
