@@ -12,6 +12,7 @@ from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
 from rag_core.passages import passages
 from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, Reranker
+from rag_core.queries import asked, held
 from rag_core.ranking import rank
 from rag_core.types import Chunk, ChunkId, DocumentId, Found, Hit, ModelCard, Page, Passage, Rect, Scope, SearchMode
 
@@ -78,6 +79,9 @@ class Retrieval:
             scores = await self._reranker.score(question, read)
             order = sorted(zip(read, scores, strict=True), key=lambda item: -item[1])
             ranked = [*order, *ranked[CANDIDATES:]]
+        # What the asker put in quotes, or a part number, is what the asker wants: no likeness outweighs it.
+        wanted = asked(question)
+        ranked.sort(key=lambda item: -held(wanted, item[0].text))
         return [Hit(chunk.id, chunk.document_id, chunk.page, score) for chunk, score in ranked]
 
     async def locate(self, found: Found) -> Found:

@@ -51,7 +51,7 @@ class Settings(BaseSettings):
     embedding_dtype: Literal["auto", "float32", "bfloat16"] = Field(
         "auto", description="Number format of the model's weights; 'auto' takes bfloat16 where the CPU computes in it."
     )
-    embedding_batch: int = Field(32, ge=1, le=1024, description="Texts a batch.")
+    embedding_batch: int = Field(8, ge=1, le=1024, description="Texts a batch.")
     threads: int = Field(0, ge=0, le=256, description="Threads of the models; 0 leaves it to PyTorch.")
 
     reranker: str | None = Field(

@@ -41,7 +41,7 @@ class SentenceTransformerEmbedder:
         threads: PyTorch's threads; 0 leaves them as they are.
     """
 
-    def __init__(self, model: str = PACKAGED_MODEL, *, dtype: str = "auto", batch: int = 32, threads: int = 0) -> None:
+    def __init__(self, model: str = PACKAGED_MODEL, *, dtype: str = "auto", batch: int = 8, threads: int = 0) -> None:
         self._name = model
         self._dtype = dtype
         self._batch = batch
