@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -37,13 +38,13 @@ at a million."""
 REFINE = 2
 """Candidates an approximate search fetches for each hit, to order them by their true vectors."""
 BITS = 4
-"""An approximate vector's bits a dimension. One loses a seventh of the best ten, eight take six times as long to build
+"""An approximate vector's bits a dimension. One loses a sixth of the best ten; eight take six times as long to build,
 and find no more."""
 WIDE = 0.4
 """A scope with this share of the table is not filtered for: a filter that names thousands of documents costs more than
 the hits that are dropped."""
-SPARE = 1.5
-"""Of the hits that a search without the filter should need, so that enough are inside the scope."""
+SPARE = 16
+"""Hits fetched beyond those that should do, as the sample tells a share only roughly."""
 SAMPLE = 1_000
 """Rows whose documents tell a scope's share of the table."""
 STALE = 0.05
@@ -61,14 +62,16 @@ class Sizes:
     """Rows. A smaller scope is read whole, through the index of document ids: exact, and no slower."""
     approximate_from: int = 20_000
     """Rows. Fewer are read whole in some 25 ms, and a removal writes them anew."""
-    loose_rows: int = 4_000
-    """Rows that no index holds, and each search reads whole: 5 ms."""
-    loose_share: float = 0.02
-    """Of all rows; the larger of the two counts."""
-    segments: int = 12
-    """Parts of the approximate index, each a millisecond to a search. One more, and it is trained anew as one."""
+    loose_share: float = 0.05
+    """Of all rows, that no index holds yet, and every search reads whole. The index grows by two fifths, at most, until
+    it is trained anew: it splits parts that outgrow it, which costs as much."""
+    loose_rows: int = 10_000
+    """Rows of that kind, at most: 12 ms."""
+    segments: int = 6
+    """Parts of the approximate index, most of a millisecond each to a search. One more, and it is trained anew as one.
+    At a million rows that is a minute's work for 70,000 new ones."""
     fragments: int = 64
-    """Files of rows, a third of a millisecond each."""
+    """Files of rows, a sixth of a millisecond each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ class DenseIndex:
         Raises:
             StoreUnavailable: The folder cannot be used.
         """
+        os.environ.setdefault("LANCEDB_LOG", "error")  # or it tells whoever looks on of its own housekeeping
         import lancedb
 
         with _translated():
@@ -180,7 +184,7 @@ class DenseIndex:
         sample = await self._sampled()
         share = sample.share(within)
         if share >= WIDE:
-            asked = math.ceil(SPARE * k / share)
+            asked = math.ceil(k * (2 - share) / share) + SPARE
             rows = await _rows(self._search(vector, asked).nprobes(PROBES))
             inside = [row for row in rows if row["document_id"] in within]
             if len(inside) >= k or len(rows) < asked:
@@ -215,7 +219,7 @@ class DenseIndex:
             worn, loose = rows >= self._sizes.approximate_from, False
         else:
             worn = vectors.num_segments > self._sizes.segments
-            loose = vectors.num_unindexed_rows > max(self._sizes.loose_rows, self._sizes.loose_share * rows)
+            loose = vectors.num_unindexed_rows > min(self._sizes.loose_rows, self._sizes.loose_share * rows)
         if worn:
             await self._train()
         elif loose or fragments > self._sizes.fragments:

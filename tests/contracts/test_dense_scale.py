@@ -19,7 +19,7 @@ from rag_core.types import ChunkId, Entry
 DIMENSION = 64
 DOCUMENTS = 40
 EACH = 25
-EAGER = Sizes(exact_scope=60, approximate_from=500, loose_rows=100, loose_share=0.0, segments=3, fragments=8)
+EAGER = Sizes(exact_scope=60, approximate_from=500, loose_rows=100, loose_share=1.0, segments=3, fragments=8)
 """Does at hundreds of rows what the real one does at tens of thousands."""
 LAZY = Sizes(approximate_from=10**9, fragments=4)
 """Never approximates."""
