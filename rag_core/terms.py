@@ -45,7 +45,7 @@ def counted(text: str, wanted: Collection[str]) -> tuple[Counter[str], int]:
     As if by counting `terms(text)`, but words that cannot be wanted are not stemmed: endings change no beginning.
 
     >>> counted("Leave is paid, and leaves are long.", {"leav"})
-    (Counter({'leav': 2}), 4)
+    (Counter({'leav': 2}), 3)
     """
     begins = frozenset(term[0] for term in wanted)
     found: Counter[str] = Counter()
