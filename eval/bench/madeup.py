@@ -29,7 +29,7 @@ ANCHORS = 900
 """Abstracts among the anchors, those that answer a question first; all pieces of evidence are added to them."""
 ANCHOR_CHARACTERS = 500
 QUESTIONS = 60
-"""Of each of the two kinds: claims about science, questions about reports."""
+"""Of each of the two kinds, in turn: claims about science, questions about reports."""
 CHUNKS = 50
 """A document's."""
 CHUNKS_A_PAGE = 5
@@ -100,8 +100,9 @@ def _read(data: Path) -> tuple[list[str], list[str]]:
     wanted = list(dict.fromkeys([*(d for d in answering if d in abstracts), *abstracts]))[:ANCHORS]
     found = [row for row in _rows(reports) if row["evidence"] and row["pages"]]
     texts = [abstracts[document] for document in wanted] + [str(row["evidence"]) for row in found]
-    questions = list(dict.fromkeys(claims[query] for query, _ in asked))[:QUESTIONS]
-    questions += list(dict.fromkeys(str(row["question"]) for row in found))[:QUESTIONS]
+    of_science = list(dict.fromkeys(claims[query] for query, _ in asked))[:QUESTIONS]
+    of_reports = list(dict.fromkeys(str(row["question"]) for row in found))[:QUESTIONS]
+    questions = [question for pair in zip(of_science, of_reports, strict=True) for question in pair]
     return [text[:ANCHOR_CHARACTERS] for text in texts if text.strip()], questions
 
 

@@ -48,11 +48,12 @@ MOVED = 20
 Costs = dict[str, dict[str, Cost]]
 
 
-def main(
+def main(  # noqa: PLR0913, PLR0917 - each is an option
     chunks: Annotated[int, typer.Option("--chunks", min=1_000)] = 100_000,
     words: Annotated[int, typer.Option("--words", min=2, help="Of a chunk.")] = madeup.WORDS,
     home: Annotated[Path | None, typer.Option("--home", help="Keep the library here, or ask the one here.")] = None,
     data: Annotated[Path, typer.Option("--data", help="The public data sets.")] = DATA,
+    questions: Annotated[int, typer.Option("--questions", min=10, help="Asked of each scope.")] = 2 * madeup.QUESTIONS,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the costs here.")] = None,
 ) -> None:
     """Fill, ask, and print."""
@@ -67,7 +68,7 @@ def main(
                     json.dumps(asdict(process.submit(_fill, chunks, words, where, data).result())), "utf-8"
                 )
         filled = Filled(**json.loads(notes.read_text("utf-8")))
-        costs = asyncio.run(_ask(filled, where, data))
+        costs = asyncio.run(_ask(filled, where, data, questions))
     if plot is not None:
         from eval.bench.search_plot import draw
 
@@ -78,13 +79,14 @@ def _fill(chunks: int, words: int, home: Path, data: Path) -> Filled:
     return asyncio.run(fill(chunks, words, home, data))
 
 
-async def _ask(filled: Filled, home: Path, data: Path) -> Costs:
+async def _ask(filled: Filled, home: Path, data: Path, most: int) -> Costs:
     """Print all figures, and return the costs by who was asked, and what."""
     settings = load_settings(home=home)
     embedder = SentenceTransformerEmbedder(
         settings.embedding_model, dtype=settings.embedding_dtype, threads=settings.threads
     )
     around = await madeup.anchors(data, home / "anchors.npy", embedder)
+    questions = around.questions[:most]
     catalog = await SqliteCatalog.open(home / "catalog.sqlite3")
     state = await catalog.index_state()
     assert state is not None
@@ -102,15 +104,15 @@ async def _ask(filled: Filled, home: Path, data: Path) -> Costs:
     await indexes.dense.retrieve(around.questions[0], within=frozenset(documents), k=K)
     typer.echo(f"{'dense: the first search':36} {(time.perf_counter() - start) * 1000:8.1f}")
     costs = {
-        "dense": await _indexed("dense", indexes.dense, around.questions, scopes),
-        "sparse": await _indexed("sparse", indexes.sparse, around.questions, scopes),
+        "dense": await _indexed("dense", indexes.dense, questions, scopes),
+        "sparse": await _indexed("sparse", indexes.sparse, questions, scopes),
     }
     typer.echo(f"memory that both indexes take: {resident() - before:.0f} MB")
     await _recall(around, indexes.dense, frozenset(documents), np.load(home / "exact.npy"))
-    cost = await timed(around.questions, lambda question: _embedded(embedder, question))
+    cost = await timed(questions, lambda question: _embedded(embedder, question))
     _print("embedding the question", cost)
     await embedder.close()
-    costs["whole"] = await _whole(settings, around.questions, scopes)
+    costs["whole"] = await _whole(settings, questions, scopes)
     await _moved(around, indexes)
     await store.close()
     await catalog.close()
