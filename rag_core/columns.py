@@ -197,4 +197,8 @@ def rows_of(segments: Sequence[Segment]) -> list[Row]:
         bottoms.append(segment.y1)
     for row in rows:
         row.sort(key=lambda s: s.x0)
+        for i in range(1, len(row)):
+            above, below = row[i], row[i - 1]
+            if above.x0 < below.x1 - 0.5 * below.size and above.y1 - below.y0 < 0.5 * below.size:
+                row[i - 1], row[i] = above, below  # two lines of a name beside names in one line, which join them
     return rows

@@ -31,6 +31,8 @@ WRAPPED = 0.6
 SPANS = 0.2
 """Of a column's width: how much of it a title must reach over to stand above it."""
 MAX_HEADER_ROWS = 5
+CLOSE = 1.5
+"""Of the size: a sign this far from the amount before it is not its own; it names a column."""
 
 _NUMERIC = re.compile(r"[\s$€£¥%()\-–—+.,/:*†‡§\d]*(?:bn|m|k|x|pts?|bps?)?[)%*\s]*", re.IGNORECASE)
 _YEAR = re.compile(r".*\b(?:19|20)\d\d\b.*|\(?[a-z]\)?", re.IGNORECASE | re.DOTALL)
@@ -65,7 +67,18 @@ def table_end(rows: Sequence[Row], start: int) -> int:
             between += 1
         else:
             break
+    while end < len(rows) and _ends_label(rows[end - 1], rows[end], rows[start : end - 1]):
+        end += 1
     return end if end - start > 1 else start
+
+
+def _ends_label(last: Row, row: Row, above: Sequence[Row]) -> bool:
+    """Whether a row goes on the name that the last row of a table begins with."""
+    if len(row) > 1 or row[0].table is not None or not _goes_on(row[0].text):
+        return False
+    right = min((r[1].x0 for r in (*above, last) if len(r) > 1), default=0.0)
+    line = row[0]
+    return last[0].x0 < line.x1 < right and line.x0 < last[0].x1 and line.y0 - last[0].y1 < WRAPPED * line.size
 
 
 def table_begin(rows: Sequence[Row], start: int, i: int) -> int:
@@ -241,9 +254,9 @@ def _placed(row: Row, columns: Sequence[tuple[float, float]]) -> list[Cell]:
     cells: list[Cell] = [[] for _ in columns]
     before = 0
     for i, s in enumerate(row):
-        if s.text in _PREFIXES and i + 1 < len(row):
+        if s.text in _PREFIXES and i + 1 < len(row) and row[i + 1].text not in _SUFFIXES:
             k = _column_of(row[i + 1], columns)
-        elif s.text in _SUFFIXES and i:
+        elif s.text in _SUFFIXES and i and s.x0 - row[i - 1].x1 < CLOSE * s.size:
             k = before
         else:
             k = _column_of(s, columns)
@@ -279,28 +292,33 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
     merged: list[list[Cell]] = []
     pending: list[Cell] | None = None
     for i, row in enumerate(grid):
-        current = row
         if pending is not None:
-            current = [a + b for a, b in zip(pending, row, strict=True)]
+            merged.append([a + b for a, b in zip(pending, row, strict=True)])
             pending = None
+            continue
         filled = [k for k, cell in enumerate(row) if cell]
         first = cell_text(row[filled[0]])
-        goes_on = first[:1].islower() or (filled[0] > 0 and not is_numeric(first))
+        goes_on = _goes_on(first) or (filled[0] > 0 and not is_numeric(first))
         if merged and ((len(filled) == 1 and goes_on) or _continues_all(merged[-1], row)):
-            merged[-1] = [a + b for a, b in zip(merged[-1], current, strict=True)]
+            merged[-1] = [a + b for a, b in zip(merged[-1], row, strict=True)]
             continue
-        if filled == [0] and not first.endswith(":") and i + 1 < len(grid) and cell_text(grid[i + 1][0])[:1].islower():
-            pending = current
+        if filled == [0] and not first.endswith(":") and i + 1 < len(grid) and _goes_on(cell_text(grid[i + 1][0])):
+            pending = row
             continue
-        merged.append(current)
+        merged.append(row)
     if pending is not None:
         merged.append(pending)
     return merged
 
 
+def _goes_on(text: str) -> bool:
+    """Whether a line begins in the middle of a sentence; "b. If so" begins an item."""
+    return text[:1].islower() and not is_marker(text.split(maxsplit=1)[0])
+
+
 def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:
     """Whether a row is the second line of several cells at once: its name goes on in lower case, and no amount ends."""
-    if not (row[0] and before[0] and cell_text(row[0])[:1].islower()):
+    if not (row[0] and before[0] and _goes_on(cell_text(row[0]))):
         return False
     if any(b and (not a or is_numeric(cell_text(b))) for a, b in zip(before, row, strict=True)):
         return False

@@ -1,0 +1,109 @@
+"""Rows of cells to tables: which cell a piece belongs to, and where a row and a table end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests import pdfs
+
+Line = tuple[float, Sequence[tuple[float, str]]]
+"""The height of a baseline, and what is written on it from where on."""
+
+
+def drawn(*lines: Line, size: float = 9) -> pdfs.Draw:
+    """Pieces of text at their places."""
+    return pdfs.all_of(*(pdfs.text(words, at=(x, y), size=size) for y, pieces in lines for x, words in pieces))
+
+
+def lines_of(*lines: Line) -> list[str]:
+    """What is read where these lines are drawn; the blocks one after the other."""
+    (page,) = pdfs.read(drawn(*lines))
+    return [line for block in page.blocks for line in block.span.of(page.text).split("\n")]
+
+
+SHIPS: Sequence[Line] = (
+    (160, [(60, "Sloops"), (260, "$"), (280, "4,100"), (360, "$"), (380, "3,900"), (450, "5"), (464, "%")]),
+    (174, [(60, "Ketches"), (280, "2,200"), (380, "2,000"), (446, "10"), (464, "%")]),
+    (188, [(60, "Yawls"), (280, "1,900"), (380, "1,700"), (446, "12"), (464, "%")]),
+)
+"""Rows of amounts with their signs apart."""
+
+
+def test_a_sign_that_names_a_column_is_not_part_of_the_name_before_it():
+    """A "%" far from any amount names its column with the word below it; close to an amount it is part of that."""
+    assert lines_of(
+        (134, [(270, "July 2,"), (370, "July 3,"), (454, "%")]),
+        (144, [(60, "(millions)"), (280, "2023"), (380, "2022"), (436, "Change")]),
+        *SHIPS,
+    ) == [
+        "(millions) | July 2, 2023 | July 3, 2022 | % Change",
+        "Sloops | $ 4,100 | $ 3,900 | 5 %",
+        "Ketches | 2,200 | 2,000 | 10 %",
+        "Yawls | 1,900 | 1,700 | 12 %",
+    ]
+
+
+def test_signs_side_by_side_name_a_column_each():
+    """Under "2019", "$" stands above the amounts and "%" above the shares."""
+    rows = [
+        (160.0 + 14 * i, [(60.0, name), (280.0, amount), (340.0, share), (400.0, amount), (460.0, share)])
+        for i, (name, amount, share) in enumerate([("Kefir", "71,822", "77%"), ("Cheese", "11,459", "12%")])
+    ]
+    assert lines_of(
+        (134, [(310, "2019"), (430, "2018")]),
+        (146, [(60, "In thousands"), (285, "$"), (345, "%"), (405, "$"), (465, "%")]),
+        *rows,
+    ) == [
+        "2019 | 2018",
+        "In thousands | $ | % | $ | %",
+        "Kefir | 71,822 | 77% | 71,822 | 77%",
+        "Cheese | 11,459 | 12% | 11,459 | 12%",
+    ]
+
+
+def test_a_name_in_two_lines_beside_names_in_one_is_read_from_the_top():
+    """Its lines overlap those of its neighbour, which is set in the middle, so that all three stand in one row."""
+    assert lines_of(
+        (140, [(289, "Rigid")]),
+        (144, [(180, "Flexibles"), (380, "Total")]),
+        (148, [(280, "Packaging")]),
+        (150, [(60, "($ million)")]),
+        (164, [(60, "Net sales 2023"), (195, "2,777"), (300, "897"), (390, "3,673")]),
+        (178, [(60, "Net sales 2022"), (195, "2,967"), (300, "942"), (390, "3,909")]),
+    ) == [
+        "($ million) | Flexibles | Rigid Packaging | Total",
+        "Net sales 2023 | 2,777 | 897 | 3,673",
+        "Net sales 2022 | 2,967 | 942 | 3,909",
+    ]
+
+
+def test_a_name_of_rows_in_two_lines_is_no_part_of_the_row_above():
+    """The lines of the name go together, though the second begins in lower case."""
+    assert lines_of(
+        (146, [(280, "2023"), (380, "2022")]),
+        (160, [(60, "Net income"), (280, "4,100"), (380, "3,900")]),
+        (174, [(60, "Changes in operating assets, net of")]),
+        (184, [(60, "acquired assets:")]),
+        (198, [(60, "Receivables"), (280, "2,200"), (380, "2,000")]),
+        (212, [(60, "Payables"), (280, "1,900"), (380, "1,700")]),
+    ) == [
+        "2023 | 2022",
+        "Net income | 4,100 | 3,900",
+        "Changes in operating assets, net of acquired assets:",
+        "Receivables | 2,200 | 2,000",
+        "Payables | 1,900 | 1,700",
+    ]
+
+
+def test_the_last_row_of_a_table_is_read_whole():
+    """Its name goes on in a second line; what begins with a letter of a list is the next question."""
+    assert lines_of(
+        (120, [(60, "a. What is the date of the plan?"), (320, "7/26/2007")]),
+        (136, [(60, "b. Has the plan been changed in a way"), (320, "No")]),
+        (146, [(60, "that its readers would notice?")]),
+        (162, [(60, "c. If so, say in which way:")]),
+    ) == [
+        "a. What is the date of the plan? | 7/26/2007",
+        "b. Has the plan been changed in a way that its readers would notice? | No",
+        "c. If so, say in which way:",
+    ]
