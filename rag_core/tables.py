@@ -130,6 +130,8 @@ def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, floa
     """
     count = _header_rows(grid)
     rows = [tuple(row) for row in grid]
+    units = int(count > 1 and _is_unit(rows[count - 1], rows[count - 2]))
+    count -= units
     spanning = _spanning_rows(rows[:count], columns)
     labels = [""] * len(columns)
     if count:
@@ -139,7 +141,7 @@ def table_of(grid: Sequence[Sequence[Cell]], columns: Sequence[tuple[float, floa
             over = [_above(row, column) for row in titles] if k and header[k] else []
             labels[k] = " ".join(filter(None, [*over, cell_text(header[k])]))
         rows = [*rows[:spanning], header, *rows[count:]]
-    return Table(tuple(rows), tuple(labels), spanning + 1 if count else 0, tuple(columns))
+    return Table(tuple(rows), tuple(labels), spanning + 1 + units if count else 0, tuple(columns))
 
 
 def continued(table: Table, before: Table) -> Table:
@@ -298,7 +300,9 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
             continue
         filled = [k for k, cell in enumerate(row) if cell]
         first = cell_text(row[filled[0]])
-        goes_on = _goes_on(first) or (filled[0] > 0 and not is_numeric(first))
+        goes_on = _goes_on(first) or (
+            filled[0] > 0 and not is_numeric(first) and not (merged and _is_unit(row, merged[-1]))
+        )
         if merged and ((len(filled) == 1 and goes_on) or _continues_all(merged[-1], row)):
             merged[-1] = [a + b for a, b in zip(merged[-1], row, strict=True)]
             continue
@@ -314,6 +318,14 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
 def _goes_on(text: str) -> bool:
     """Whether a line begins in the middle of a sentence; "b. If so" begins an item."""
     return text[:1].islower() and not is_marker(text.split(maxsplit=1)[0])
+
+
+def _is_unit(row: Sequence[Cell], above: Sequence[Cell]) -> bool:
+    """Whether a row is one remark in brackets set to the middle of several names, as "(In thousands)" is."""
+    filled = [cell for cell in row if cell]
+    if len(filled) != 1 or row[0] or not filled[0][0].text.startswith("("):
+        return False
+    return _spans(filled[0], [_extent(cell) for cell in above if cell])
 
 
 def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from tests import pdfs
 
 Line = tuple[float, Sequence[tuple[float, str]]]
@@ -107,3 +109,29 @@ def test_the_last_row_of_a_table_is_read_whole():
         "b. Has the plan been changed in a way that its readers would notice? | No",
         "c. If so, say in which way:",
     ]
+
+
+@pytest.mark.parametrize("left", [318, 300, 280])
+def test_a_unit_set_to_the_middle_of_the_names_is_no_part_of_one(left: int):
+    """Whether it stands between two names, or reaches below one or both, it has a line of its own."""
+    assert lines_of(
+        (134, [(60, "Fair value"), (270, "June 30, 2023"), (370, "December 31, 2022")]),
+        (146, [(left, "(In thousands)" if left > 280 else "(In thousands, but for the shares)")]),
+        (160, [(60, "Money market funds"), (300, "2,195"), (400, "12,009")]),
+        (174, [(60, "Corporate bonds"), (300, "4,561"), (400, "4,466")]),
+    ) == [
+        "Fair value | June 30, 2023 | December 31, 2022",
+        "(In thousands)" if left > 280 else "(In thousands, but for the shares)",
+        "Money market funds | 2,195 | 12,009",
+        "Corporate bonds | 4,561 | 4,466",
+    ]
+
+
+def test_a_remark_under_one_name_is_part_of_it():
+    """In brackets too, when it stands below that name alone."""
+    assert lines_of(
+        (134, [(60, "Measure"), (280, "Sales"), (380, "Margin")]),
+        (146, [(378, "(share)")]),
+        (160, [(60, "Flexibles"), (280, "2,195"), (380, "12.5")]),
+        (174, [(60, "Rigid"), (280, "4,561"), (380, "14.6")]),
+    ) == ["Measure | Sales | Margin (share)", "Flexibles | 2,195 | 12.5", "Rigid | 4,561 | 14.6"]
