@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from statistics import median
 
 from rag_core.segments import Row, Segment, is_marker
 
@@ -28,6 +29,8 @@ PROSE_CELL = 30
 """Characters: when most cells are longer and there are only two columns, it is prose in columns."""
 WRAPPED = 0.6
 """Of the size: lines of one cell are no further apart."""
+TIGHT = 0.2
+"""Of the size: where rows stand apart, a line this close to the row above is part of it, whatever it begins with."""
 SPANS = 0.2
 """Of a column's width: how much of it a title must reach over to stand above it."""
 MAX_HEADER_ROWS = 5
@@ -293,6 +296,8 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
     """Rows that only continue a cell of the row before (or after) become part of it."""
     merged: list[list[Cell]] = []
     pending: list[Cell] | None = None
+    gaps = [_gap(above, row) for above, row in pairwise(grid)]
+    usual = median(gaps) if gaps else 0.0
     for i, row in enumerate(grid):
         if pending is not None:
             merged.append([a + b for a, b in zip(pending, row, strict=True)])
@@ -303,6 +308,9 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
         goes_on = _goes_on(first) or (
             filled[0] > 0 and not is_numeric(first) and not (merged and _is_unit(row, merged[-1]))
         )
+        if filled == [0] and merged:
+            apart = TIGHT * row[0][0].size
+            goes_on = goes_on or (gaps[i - 1] < apart and gaps[i - 1] + apart < min([usual, *gaps[i : i + 1]]))
         if merged and ((len(filled) == 1 and goes_on) or _continues_all(merged[-1], row)):
             merged[-1] = [a + b for a, b in zip(merged[-1], row, strict=True)]
             continue
@@ -334,8 +342,12 @@ def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:
         return False
     if any(b and (not a or is_numeric(cell_text(b))) for a, b in zip(before, row, strict=True)):
         return False
-    gap = min(s.y0 for cell in row for s in cell) - max(s.y1 for cell in before for s in cell)
-    return gap < WRAPPED * row[0][0].size
+    return _gap(before, row) < WRAPPED * row[0][0].size
+
+
+def _gap(above: Sequence[Cell], row: Sequence[Cell]) -> float:
+    """The height between two rows."""
+    return min(s.y0 for cell in row for s in cell) - max(s.y1 for cell in above for s in cell)
 
 
 def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:

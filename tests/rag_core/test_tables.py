@@ -135,3 +135,33 @@ def test_a_remark_under_one_name_is_part_of_it():
         (160, [(60, "Flexibles"), (280, "2,195"), (380, "12.5")]),
         (174, [(60, "Rigid"), (280, "4,561"), (380, "14.6")]),
     ) == ["Measure | Sales | Margin (share)", "Flexibles | 2,195 | 12.5", "Rigid | 4,561 | 14.6"]
+
+
+def test_a_name_goes_on_with_a_capital_where_rows_stand_apart():
+    """The distance tells: the second line of a name is close to the first, the name of rows is not."""
+    assert lines_of(
+        (128, [(280, "2023"), (380, "2022")]),
+        (146, [(60, "Net sales"), (280, "2,195"), (380, "2,009")]),
+        (164, [(60, "Comparable Constant Currency"), (280, "4,561"), (380, "4,466")]),
+        (174, [(60, "Growth")]),
+        (192, [(60, "Other")]),
+        (210, [(60, "Volume"), (280, "4,561"), (380, "4,466")]),
+    ) == [
+        "2023 | 2022",
+        "Net sales | 2,195 | 2,009",
+        "Comparable Constant Currency Growth | 4,561 | 4,466",
+        "Other",
+        "Volume | 4,561 | 4,466",
+    ]
+
+
+def test_a_line_as_close_to_the_next_row_as_to_the_one_above_stays_with_neither():
+    """The first line of a long name belongs to the row below it, though the row above is near."""
+    assert lines_of(
+        (128, [(280, "2023"), (380, "2022")]),
+        (146, [(60, "Preferred stock"), (280, "2,195"), (380, "2,009")]),
+        (156, [(60, "Common stock, fifty cents each;")]),
+        (166, [(60, "Shares issued"), (280, "863"), (380, "859")]),
+        (184, [(60, "Capital"), (280, "4,561"), (380, "4,466")]),
+        (202, [(60, "Reserves"), (280, "4,561"), (380, "4,466")]),
+    )[2:4] == ["Common stock, fifty cents each;", "Shares issued | 863 | 859"]
