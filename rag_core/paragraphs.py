@@ -32,7 +32,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _LIST_ITEM = re.compile(
-    r"(?:[•●○◦▪■□‣⁃➢❖✓]|[-–—*·o](?=\s)|\(?\d{1,3}[.)](?=\s)|\((?:[a-zA-Z]|[ivxIVX]{1,5})\)(?=\s)"
+    r"(?:[•●○◦▪■□‣⁃➢❖✓\uf020-\uf0ff]|[-–—*·o](?=\s)|\(?\d{1,3}[.)](?=\s)|\((?:[a-zA-Z]|[ivxIVX]{1,5})\)(?=\s)"
     r"|[a-zA-Z][.)](?=\s)|\[\d{1,3}\](?=\s))\s*\S?"
 )
 _NUMBERED = re.compile(

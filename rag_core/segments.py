@@ -34,7 +34,7 @@ CURRENCY = "$€£¥"
 """In a table of amounts the sign stands apart, close to the amount of the column before it."""
 
 _BLANKS = re.compile(r" +")
-_BULLET = re.compile(r"[•●○◦▪■□‣⁃·*–—➢❖✓o-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
+_BULLET = re.compile(r"[•●○◦▪■□‣⁃·*–—➢❖✓o\uf020-\uf0ff-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\]")
 _CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
