@@ -164,11 +164,12 @@ async def _library(settings: Settings) -> Finding:
     async with open_library(settings) as library:
         counts = await library.counts()
     detail = f"{counts.documents} documents, {counts.chunks} chunks"
-    if counts.dense != counts.chunks or counts.sparse != counts.chunks:
+    if {counts.dense, counts.sparse, counts.closeups} != {counts.chunks}:
         return Finding(
             "library",
             "broken",
-            f"{detail}; the vector index holds {counts.dense}, the keyword index {counts.sparse}",
+            f"{detail}; the vector index holds {counts.dense}, the keyword index {counts.sparse}, the vectors for a "
+            f"close look {counts.closeups}",
             "Run `pincite rebuild`.",
         )
     return Finding("library", "ok", detail)

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from rag_core.errors import DocumentError, ModelError, NotFoundError, RagError, StoreError, TooLarge
 from rag_core.index_state import refuse_others, state_of
+from rag_core.parts import parts_of
 from rag_core.protocols import Blobs, Catalog, Chunker, Embedder, Extractor, Indexes, IndexStore
 from rag_core.types import (
     Chunk,
@@ -178,7 +179,7 @@ class Ingestion:
                     await self._index(indexes, document, chunks, Path(document.filename), progress)
                     cuts.append((document_id, chunks))
             finally:
-                await _close(indexes)
+                await indexes.close()
             await self._catalog.set_index_state(state, chunks=cuts)
             await self._store.drop_all_but(state.generation)
             return sum(len(chunks) for _, chunks in cuts)
@@ -191,6 +192,7 @@ class Ingestion:
             chunks=await self._catalog.count_chunks(),
             dense=await indexes.dense.count() if indexes else 0,
             sparse=await indexes.sparse.count() if indexes else 0,
+            closeups=await indexes.closeups.count() if indexes else 0,
         )
 
     # ------------------------------------------------------------------------------ reading
@@ -267,15 +269,14 @@ class Ingestion:
     ) -> None:
         title = _searched_title(document)
         async for entries in self._embedded(title, chunks):
-            await indexes.sparse.add(entries)
-            await indexes.dense.add(entries)
+            await indexes.add(entries)
             progress.embedding(path, len(entries), len(chunks))
 
     async def _embedded(self, title: str, chunks: Sequence[Chunk]) -> AsyncIterator[list[Entry]]:
         for i in range(0, len(chunks), EMBEDDED_AT_ONCE):
             some = chunks[i : i + EMBEDDED_AT_ONCE]
-            vectors = await self._embedder.embed([chunk.indexed for chunk in some])
-            yield [Entry(chunk, title, vector) for chunk, vector in zip(some, vectors, strict=True)]
+            vectors = await self._embedder.embed_parts([c.indexed for c in some], [parts_of(c) for c in some])
+            yield [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
 
     def _describe(self, read: _Read, collection: CollectionName) -> Document:
         assert read.document_id is not None
@@ -308,7 +309,7 @@ class Ingestion:
         indexes = await self._store.current()
         if indexes is None:
             first = state_of(card, chunker, generation=1)
-            await _close(await self._store.build(first))
+            await (await self._store.build(first)).close()
             await self._catalog.set_index_state(first)
             indexes = await self._store.current()
             assert indexes is not None
@@ -326,8 +327,7 @@ class Ingestion:
     async def _delete(self, document_id: DocumentId, *, indexed: bool = True) -> None:
         indexes = await self._store.current() if indexed else None
         if indexes is not None:
-            await indexes.dense.remove(document_id)
-            await indexes.sparse.remove(document_id)
+            await indexes.remove(document_id)
         await asyncio.to_thread(self._blobs.remove, document_id)
         await self._catalog.forget(document_id)
 
@@ -343,11 +343,6 @@ def digest(path: Path) -> DocumentId:
             return DocumentId(hashlib.file_digest(stream, "sha256").hexdigest())
     except OSError as exc:
         raise NotFoundError(f"{path.name!r} cannot be opened: {exc.strerror}.") from exc
-
-
-async def _close(indexes: Indexes) -> None:
-    await indexes.dense.close()
-    await indexes.sparse.close()
 
 
 def _failed(path: str, error: RagError) -> Ingested:

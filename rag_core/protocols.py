@@ -20,11 +20,13 @@ from rag_core.types import (
     Hit,
     IndexState,
     ModelCard,
+    Nearness,
     OcrMode,
     Page,
     Passage,
     Rect,
     Scope,
+    Span,
 )
 
 if TYPE_CHECKING:
@@ -86,6 +88,13 @@ class Embedder(Protocol):
         """Shape (len(texts), dimension): one vector a text, in order. Text past the model's window is not seen."""
         ...
 
+    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        """For each text shape (1 + parts, dimension): the vector of all of it, then one of each of its parts.
+
+        A part is read within its text, not by itself. One that the model cannot see has the vector of the whole.
+        """
+        ...
+
 
 class Retriever(Protocol):
     """Anything that ranks chunks against a query.
@@ -104,8 +113,8 @@ class Retriever(Protocol):
         ...
 
 
-class Index(Retriever, Protocol):
-    """A retriever that can be written to, by one process at a time. What `add` returned from is on disk."""
+class Stored(Protocol):
+    """What is kept of chunks, written by one process at a time. What `add` returned from is on disk."""
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Index the entries; their chunks were not there before."""
@@ -121,6 +130,22 @@ class Index(Retriever, Protocol):
 
     async def close(self) -> None:
         """Let go of files and threads."""
+        ...
+
+
+class Index(Retriever, Stored, Protocol):
+    """A retriever that can be written to."""
+
+
+class Closeups(Stored, Protocol):
+    """The vectors of chunks and of their parts, looked up by chunk: for a close look at what an index found.
+
+    Raises:
+        StoreUnavailable: They cannot be read.
+    """
+
+    async def nearness(self, query: str, ids: Sequence[ChunkId]) -> dict[ChunkId, Nearness]:
+        """How near the query is to each of the chunks that there are."""
         ...
 
 
@@ -227,11 +252,30 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """Both indexes of one generation, open."""
+    """All that is searched, of one generation, open."""
 
     state: IndexState
     dense: Index
     sparse: Index
+    closeups: Closeups
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        """Put the entries into each."""
+        for stored in self._all():
+            await stored.add(entries)
+
+    async def remove(self, document_id: DocumentId) -> None:
+        """Drop the document from each."""
+        for stored in self._all():
+            await stored.remove(document_id)
+
+    async def close(self) -> None:
+        """Close each."""
+        for stored in self._all():
+            await stored.close()
+
+    def _all(self) -> tuple[Stored, ...]:
+        return self.sparse, self.dense, self.closeups
 
 
 class IndexStore(Protocol):

@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from rag_core.terms import counted, terms
-from rag_core.types import Chunk, ChunkId
+from rag_core.types import Chunk, ChunkId, Nearness
 
 K1, B = 1.2, 0.75
 """BM25's usual constants (Robertson and Zaragoza, 2009): when a repeated word says no more, and what length costs."""
+FAR = Nearness(0.0, 0.0)
 CELLS = 6
 """Bars between cells: a chunk with so many is (a part of) a table."""
 
@@ -32,10 +33,12 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the order rests on; each in [0, 1] but for `nearness`, which is a cosine."""
+    """What the order rests on; each in [0, 1] but for the first two, which are cosines."""
 
     nearness: float
     """Of the question and the chunk."""
+    part: float
+    """Of the question and the nearest sentence or row of the chunk."""
     said: float
     """The part of the question's weight that the chunk and its headings say, by BM25."""
     around: float
@@ -46,17 +49,16 @@ class Signals:
     """For such a question, 1 where the chunk is part of a table; else 0."""
 
 
-WEIGHTS = Signals(nearness=9.2, said=10.7, around=8.0, figures=4.0, table=1.2)
+WEIGHTS = Signals(nearness=4.6, part=4.6, said=10.7, around=8.0, figures=4.0, table=1.2)
 """Fitted by `python -m eval.train.ranking`."""
 
 
 def rank(
-    question: str, chunks: Sequence[Chunk], *, sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, float]
+    question: str, chunks: Sequence[Chunk], *, sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, Nearness]
 ) -> list[tuple[Chunk, float]]:
     """The chunks with their scores, best first; ties stay as they came.
 
-    `sections` holds the text of each chunk's section. A chunk without `nearness` was not among the nearest, and is
-    taken to be as near as the last of those.
+    `sections` holds the text of each chunk's section; a chunk without `nearness` is near to nothing.
     """
     scored = [
         (chunk, sum(w * s for w, s in zip(astuple(WEIGHTS), astuple(signals), strict=True)))
@@ -66,7 +68,7 @@ def rank(
 
 
 def signals_of(
-    question: str, chunks: Sequence[Chunk], sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, float]
+    question: str, chunks: Sequence[Chunk], sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, Nearness]
 ) -> list[Signals]:
     """What is known of each chunk, in order.
 
@@ -85,10 +87,10 @@ def signals_of(
     having = Counter(term for counts, _ in own for term in counts)
     weight = {term: math.log(1 + (len(chunks) + 1) / (1 + having[term])) for term in asked}
     figure = _FIGURE.search(question) is not None
-    farthest = min(nearness.values(), default=0.0)
     return [
         Signals(
-            nearness=nearness.get(chunk.id, farthest),
+            nearness=nearness.get(chunk.id, FAR).whole,
+            part=nearness.get(chunk.id, FAR).part,
             said=said,
             around=told,
             figures=sum(map(str.isdigit, chunk.text)) / len(chunk.text) if figure else 0.0,

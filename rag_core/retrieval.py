@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
@@ -14,12 +14,32 @@ from rag_core.passages import passages
 from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, Reranker
 from rag_core.queries import asked, held
 from rag_core.ranking import rank
-from rag_core.types import Chunk, ChunkId, DocumentId, Found, Hit, ModelCard, Page, Passage, Rect, Scope, SearchMode
+from rag_core.types import (
+    Chunk,
+    ChunkId,
+    DocumentId,
+    Found,
+    Hit,
+    ModelCard,
+    Nearness,
+    Page,
+    Passage,
+    Rect,
+    Scope,
+    SearchMode,
+)
 
 CANDIDATES = 50
 """Hits of each index that go on to the second stage: it gains nothing from deeper lists on the public questions."""
-NEAREST = 200
-"""Vectors asked for, so that what the keyword index found has its nearness, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """What the indexes say of a question."""
+
+    hits: Mapping[str, Sequence[Hit]]
+    """By index."""
+    nearness: Mapping[ChunkId, Nearness]
 
 
 class Retrieval:
@@ -53,13 +73,12 @@ class Retrieval:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
         found: list[Passage] = []
         if documents and (runs := await self._runs(question, documents.keys(), max(k, CANDIDATES), mode)):
-            first = {name: run[: max(k, CANDIDATES)] for name, run in runs.items()}
-            hits = reciprocal_rank_fusion(first.values())
+            hits = reciprocal_rank_fusion(runs.hits.values())
             ids = [hit.chunk_id for hit in hits]
             chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
             if mode == "hybrid":
-                hits = await self._reordered(question, hits, chunks, sections, runs["dense"])
-            found = passages(hits, chunks=chunks, sections=sections, documents=documents, signals=runs, k=k)
+                hits = await self._reordered(question, hits, chunks, sections, runs.nearness)
+            found = passages(hits, chunks=chunks, sections=sections, documents=documents, signals=runs.hits, k=k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
 
     async def _reordered(
@@ -68,11 +87,10 @@ class Retrieval:
         hits: Sequence[Hit],
         chunks: Mapping[ChunkId, Chunk],
         sections: Mapping[ChunkId, str],
-        nearest: Sequence[Hit],
+        nearness: Mapping[ChunkId, Nearness],
     ) -> list[Hit]:
         """The second stage: the hits by one score, those that a reranker read by its own before all others."""
         candidates = [chunks[hit.chunk_id] for hit in hits if hit.chunk_id in chunks]
-        nearness = {hit.chunk_id: hit.score for hit in nearest}
         ranked = await asyncio.to_thread(rank, question, candidates, sections=sections, nearness=nearness)
         if self._reranker is not None:
             read = [chunk for chunk, _ in ranked[:CANDIDATES]]
@@ -95,13 +113,11 @@ class Retrieval:
             located.append(replace(passage, bbox=_bbox(pages[key], passage)))
         return replace(found, passages=tuple(located))
 
-    async def _runs(
-        self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode
-    ) -> Mapping[str, Sequence[Hit]]:
-        """Each index's hits; empty when nothing was ever indexed."""
+    async def _runs(self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode) -> _Runs | None:
+        """What the indexes say; None when nothing was ever indexed."""
         indexes = await self._store.current()
         if indexes is None:
-            return {}
+            return None
         try:
             return await self._asked(indexes, question, within, k, mode)
         except StoreUnavailable:
@@ -113,18 +129,16 @@ class Retrieval:
 
     async def _asked(
         self, indexes: Indexes, question: str, within: Collection[DocumentId], k: int, mode: SearchMode
-    ) -> Mapping[str, Sequence[Hit]]:
+    ) -> _Runs:
         asked = {"dense": indexes.dense, "sparse": indexes.sparse}
         if mode != "hybrid":
             asked = {mode: asked[mode]}
         if "dense" in asked:
             card = await self._embedder.card()
             refuse_others(indexes.state, card, self._chunker(card))
-        depth = {"dense": max(k, NEAREST) if mode == "hybrid" else k, "sparse": k}
-        runs = await asyncio.gather(
-            *(index.retrieve(question, within=within, k=depth[name]) for name, index in asked.items())
-        )
-        return dict(zip(asked, runs, strict=True))
+        runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
+        ids = list({hit.chunk_id for run in runs for hit in run}) if mode == "hybrid" else []
+        return _Runs(dict(zip(asked, runs, strict=True)), await indexes.closeups.nearness(question, ids))
 
 
 def _bbox(page: Page | None, passage: Passage) -> Rect | None:

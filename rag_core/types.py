@@ -249,15 +249,27 @@ class Counts:
     chunks: int
     dense: int
     sparse: int
+    closeups: int
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A chunk on its way into the indexes; `vector` is float32, of unit length."""
+    """A chunk on its way into the indexes."""
 
     chunk: Chunk
     title: str
-    vector: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+    """Shape (1 + parts, dimension), each of unit length: the whole chunk's, then one a sentence or row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Cosines with a question, in [-1, 1]."""
+
+    whole: float
+    """Of the chunk."""
+    part: float
+    """Of the nearest sentence or row in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,6 @@ def passage_of(text: str, *, label: int = 1, dense: float = 0.6, context: str = 
 
 
 def entry_of(chunk: Chunk, *vector: float) -> Entry:
-    """An entry with a unit vector of two dimensions, or as many as are given."""
-    numbers = np.array(vector or (1.0, 0.0), dtype=np.float32)
+    """An entry with a unit vector of two dimensions, or as many as are given, and no parts."""
+    numbers = np.array([vector or (1.0, 0.0)], dtype=np.float32)
     return Entry(chunk, "A handbook", numbers / np.linalg.norm(numbers))

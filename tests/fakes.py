@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rag_core.errors import NotAPdf
 from rag_core.terms import terms
-from rag_core.types import Extraction, ModelCard, OcrMode, Rect
+from rag_core.types import Extraction, ModelCard, OcrMode, Rect, Span
 
 
 class FakeEmbedder:
@@ -36,6 +36,12 @@ class FakeEmbedder:
             for term in terms(text):
                 row[zlib.crc32(term.encode()) % self._card.dimension] += 1
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+
+    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        return [
+            await self.embed([text, *(part.of(text) for part in its_own)])
+            for text, its_own in zip(texts, parts, strict=True)
+        ]
 
     async def close(self) -> None:
         pass

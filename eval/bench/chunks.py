@@ -122,7 +122,7 @@ async def _hits(
     ranks: dict[str, list[int]] = {"dense": [], "sparse": [], "rrf": []}
     with tempfile.TemporaryDirectory() as folder:
         index = await SparseIndex.open(Path(folder))
-        await index.add([Entry(chunk, "", vector) for chunk, vector in zip(chunks, vectors, strict=True)])
+        await index.add([Entry(chunk, "", vector[None]) for chunk, vector in zip(chunks, vectors, strict=True)])
         for row, query in zip(asked, queries, strict=True):
             mine = np.flatnonzero(owner == ids[row["pdf"]])
             scores = vectors[mine] @ query

@@ -175,7 +175,7 @@ async def scifact(folder: Path) -> tuple[float, int]:
         judged[query][document] = int(grade)
     corpus = DocumentId("scifact")
     entries = [
-        Entry(_chunk(row["_id"], corpus, row["text"]), row["title"], np.zeros(1, np.float32))
+        Entry(_chunk(row["_id"], corpus, row["text"]), row["title"], np.zeros((1, 1), np.float32))
         for row in _rows(folder / "corpus.jsonl")
     ]
     gains = []
@@ -234,7 +234,7 @@ async def cut(data: Path, rows: Sequence[Mapping[str, Any]]) -> list[Entry]:
             title = f"{document.title or Path(name).stem} {re.sub('[-_]', ' ', Path(name).stem)}"
             chunks = chunker.chunk(digest(data / name), document.pages)
             # Two names may be one document: equal bytes, equal ids.
-            entries |= {chunk.id: Entry(chunk, title, np.zeros(1, np.float32)) for chunk in chunks}
+            entries |= {chunk.id: Entry(chunk, title, np.zeros((1, 1), np.float32)) for chunk in chunks}
     finally:
         await embedder.close()
     return list(entries.values())

@@ -36,6 +36,8 @@ CHUNKS_A_PAGE = 5
 WORDS = 90
 """A chunk's, unless it is said otherwise."""
 WORDS_A_SENTENCE = 15
+PARTS = 5
+"""Of a chunk: as many as there are sentences in one of a report."""
 BETWEEN = 0.5
 """How far documents of one anchor lie apart, in differences of real vectors."""
 WITHIN = 0.7
@@ -62,6 +64,7 @@ class Made:
     pages: tuple[Page, ...]
     chunks: tuple[Chunk, ...]
     vectors: Vectors
+    """Shape (chunks, 1 + parts, dimension): a chunk's, then its sentences'."""
 
 
 async def anchors(data: Path, cache: Path, embedder: Embedder) -> Anchors:
@@ -85,9 +88,11 @@ def library(around: Anchors, chunks: int, *, words: int = WORDS, seed: int = SEE
         anchor = int(draw.integers(len(around.texts)))
         vectors = around.vectors[anchor] + BETWEEN * _differences(draw, around.vectors, 1)
         vectors = vectors + WITHIN * _differences(draw, around.vectors, count)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         texts = [_text(draw, near[anchor], every, words) for _ in range(count)]
-        yield _document(f"{seed}.{number}", texts, vectors.astype(np.float32))
+        apart = _differences(draw, around.vectors, count * PARTS).reshape(count, PARTS, -1)
+        both = np.concatenate([vectors[:, None], vectors[:, None] + WITHIN * apart], axis=1)
+        both /= np.linalg.norm(both, axis=2, keepdims=True)
+        yield _document(f"{seed}.{number}", texts, both.astype(np.float32))
 
 
 def _read(data: Path) -> tuple[list[str], list[str]]:

@@ -31,7 +31,7 @@ from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.bootstrap import open_library
-from rag_core.protocols import Index, Indexes
+from rag_core.protocols import Index, Indexes, Stored
 from rag_core.settings import Settings, load_settings
 from rag_core.types import DocumentId, Entry, Hit, ModelCard, Passage, Scope
 
@@ -39,7 +39,7 @@ DATA = Path(os.environ.get("PINCITE_DATA", Path(__file__).parents[2] / ".." / "s
 SCOPES = (1, 10, 100, 1_000, 10_000)
 """Documents of a scope, where there are more."""
 DEPTHS = (10, 50, 200)
-"""Hits asked of an index. The whole asks 200 of the vectors and 50 of the keywords."""
+"""Hits asked of an index. The whole asks 50 of each."""
 K = 10
 """Passages asked of the whole."""
 MOVED = 20
@@ -182,9 +182,10 @@ async def _moved(around: madeup.Anchors, indexes: Indexes) -> None:
     """Add a few documents one by one, and remove them again."""
     some = list(madeup.library(around, MOVED * madeup.CHUNKS, seed=madeup.SEED + 1))
     by_name = {made.document.title + made.document.id: made for made in some}
-    for name, index in (("dense", indexes.dense), ("sparse", indexes.sparse)):
+    stores: dict[str, Stored] = {"dense": indexes.dense, "sparse": indexes.sparse, "close-ups": indexes.closeups}
+    for name, index in stores.items():
 
-        def adding(index: Index) -> Callable[[str], Awaitable[list[Entry]]]:
+        def adding(index: Stored) -> Callable[[str], Awaitable[list[Entry]]]:
             async def add(key: str) -> list[Entry]:
                 entries = entries_of(by_name[key])
                 await index.add(entries)
@@ -192,7 +193,7 @@ async def _moved(around: madeup.Anchors, indexes: Indexes) -> None:
 
             return add
 
-        def removing(index: Index) -> Callable[[str], Awaitable[list[Entry]]]:
+        def removing(index: Stored) -> Callable[[str], Awaitable[list[Entry]]]:
             async def remove(key: str) -> list[Entry]:
                 await index.remove(by_name[key].document.id)
                 return []
@@ -204,7 +205,12 @@ async def _moved(around: madeup.Anchors, indexes: Indexes) -> None:
 
 
 def _print_filled(filled: Filled, home: Path) -> None:
-    folders = {"vectors": home / "vectors", "keywords": home / "keywords", "catalog": home / "catalog.sqlite3"}
+    folders = {
+        "vectors": next(home.glob("vectors/*/*.lance")),
+        "close-ups": next(home.glob("vectors/*/closeups.sqlite3")),
+        "keywords": home / "keywords",
+        "catalog": home / "catalog.sqlite3",
+    }
     typer.echo(f"{filled.chunks} chunks of {filled.words} words, {filled.documents} documents")
     for name, (wall, cpu) in filled.seconds.items():
         typer.echo(f"{name:10} {wall:7.0f} s, {cpu:7.0f} s of processor time, {megabytes(folders[name]):7.0f} MB")

@@ -18,7 +18,7 @@ from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.chunking import PageChunker
 from rag_core.index_state import state_of
 from rag_core.protocols import Indexes
-from rag_core.types import DocumentId, Entry, Hit, ModelCard
+from rag_core.types import DocumentId, Entry, Hit, ModelCard, Span
 
 AT_ONCE = 20
 """Documents handed to the indexes together: one by one would take hours at a million chunks."""
@@ -82,6 +82,10 @@ class Known:
         """The questions' vectors."""
         return np.stack([self._vectors[text] for text in texts])
 
+    async def embed_parts(self, texts: Sequence[str], _parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        """The same, as nobody asks for parts of a question."""
+        return [vector[None] for vector in await self.embed(texts)]
+
 
 class Best:
     """The scores of the chunks nearest to each question, found exactly while vectors go by."""
@@ -133,13 +137,12 @@ async def fill(chunks: int, words: int, home: Path, data: Path) -> Filled:
         count += len(made.chunks)
         if len(some) == AT_ONCE or count >= chunks or count in GROWTH:
             await _put(filled, some, catalog, indexes)
-            best.look(np.concatenate([one.vectors for one in some]))
+            best.look(np.concatenate([one.vectors[:, 0] for one in some]))
             some = []
         if count in GROWTH:
             await _asked_while_growing(filled, count, around.questions[:ASKED], indexes, frozenset(ids))
     np.save(home / "exact.npy", best.scores)
-    await indexes.dense.close()
-    await indexes.sparse.close()
+    await indexes.close()
     await catalog.close()
     filled.megabytes = resident(peak=True)
     return filled
@@ -154,6 +157,7 @@ async def _put(filled: Filled, some: Sequence[madeup.Made], catalog: SqliteCatal
     entries = [entry for made in some for entry in entries_of(made)]
     steps: dict[str, Callable[[], Awaitable[None]]] = {
         "vectors": lambda: indexes.dense.add(entries),
+        "close-ups": lambda: indexes.closeups.add(entries),
         "keywords": lambda: indexes.sparse.add(entries),
         "catalog": note,
     }
@@ -181,8 +185,10 @@ async def _asked_while_growing(
 
 
 def entries_of(made: madeup.Made) -> list[Entry]:
-    """A made-up document as both indexes take it."""
-    return [Entry(chunk, made.document.title, vector) for chunk, vector in zip(made.chunks, made.vectors, strict=True)]
+    """A made-up document as the indexes take it."""
+    return [
+        Entry(chunk, made.document.title, its_own) for chunk, its_own in zip(made.chunks, made.vectors, strict=True)
+    ]
 
 
 def resident(*, peak: bool = False) -> float:

@@ -30,7 +30,7 @@ from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.ingestion import digest
 from rag_core.ranking import Signals, signals_of
-from rag_core.retrieval import CANDIDATES, NEAREST
+from rag_core.retrieval import CANDIDATES
 from rag_core.settings import load_settings
 from rag_core.types import DocumentId
 
@@ -64,14 +64,14 @@ async def measured(questions: Sequence[tuple[str, str, DocumentId, Sequence[int]
         if indexes is None:
             raise typer.BadParameter("nothing was ever indexed there", param_hint="--home")
         for name, question, document, pages in questions:
-            dense = await indexes.dense.retrieve(question, within=[document], k=NEAREST)
+            dense = await indexes.dense.retrieve(question, within=[document], k=CANDIDATES)
             sparse = await indexes.sparse.retrieve(question, within=[document], k=CANDIDATES)
-            ids = [hit.chunk_id for hit in reciprocal_rank_fusion([dense[:CANDIDATES], sparse])]
+            ids = [hit.chunk_id for hit in reciprocal_rank_fusion([dense, sparse])]
             known = await catalog.chunks(ids)
             chunks = [known[identity] for identity in ids if identity in known]
             if not chunks:
                 continue
-            nearness = {hit.chunk_id: hit.score for hit in dense}
+            nearness = await indexes.closeups.nearness(question, ids)
             signals = signals_of(question, chunks, await catalog.sections(ids), nearness)
             on = tuple(chunk.page for chunk in chunks)
             found.append(

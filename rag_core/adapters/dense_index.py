@@ -131,7 +131,7 @@ class DenseIndex:
         import numpy as np
         import pyarrow as pa
 
-        vectors = np.stack([entry.vector for entry in entries])
+        vectors = np.stack([entry.vectors[0] for entry in entries])
         with _translated():
             schema = await self._table.schema()
             columns = [

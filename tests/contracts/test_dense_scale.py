@@ -231,6 +231,8 @@ async def test_vectors_of_any_length_can_be_approximated(tmp_path: Path):
     index = await DenseIndex.open(tmp_path, Pointing(dimension=30), dimension=30, sizes=EAGER)
     draw = np.random.default_rng(1)
     for document in range(1, 31):
-        await index.add([replace(entry, vector=draw.normal(size=30).astype(np.float32)) for entry in entries(document)])
+        await index.add(
+            [replace(entry, vectors=draw.normal(size=(1, 30)).astype(np.float32)) for entry in entries(document)]
+        )
     assert "IvfFlat" in {found.index_type for found in await index._table.list_indices()}
     await index.close()

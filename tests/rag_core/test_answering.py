@@ -89,11 +89,9 @@ async def ask(catalog: SqliteCatalog, tmp_path: Path) -> AsyncIterator[Asker]:
         await catalog.begin(_with(document, unread=unread, chunks=len(chunks)), [page_of(text)], chunks)
         vectors = await embedder.embed([chunk.indexed for chunk in chunks])
         entries = [entry_of(chunk, *vector) for chunk, vector in zip(chunks, vectors, strict=True)]
-        await indexes.dense.add(entries)
-        await indexes.sparse.add(entries)
+        await indexes.add(entries)
         await catalog.ready(document.id)
-    await indexes.dense.close()
-    await indexes.sparse.close()
+    await indexes.close()
     yield Asker(catalog, store, embedder)
     await store.close()
 

@@ -16,6 +16,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from rag_core.adapters import embedder as embedder_module
 from rag_core.adapters.embedder import SentenceTransformerEmbedder, packaged_model_path
 from rag_core.errors import ModelUnavailable
+from rag_core.types import Span
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "tide", "turns", "leave", "is", "long"]
 
@@ -50,7 +51,7 @@ def small_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 async def small(small_model: Path) -> AsyncIterator[SentenceTransformerEmbedder]:
     """An embedder of the small model."""
-    embedder = SentenceTransformerEmbedder(str(small_model))
+    embedder = SentenceTransformerEmbedder(str(small_model), dtype="float32")  # so that sums can be compared
     yield embedder
     await embedder.close()
 
@@ -121,3 +122,47 @@ async def test_the_packaged_model_knows_what_is_alike():
     )
     await embedder.close()
     assert holiday @ leave > holiday @ ships
+
+
+async def test_a_part_is_the_mean_of_its_tokens_within_the_text(small: SentenceTransformerEmbedder, small_model: Path):
+    """Late chunking: not what the part alone would be, and of unit length like all vectors."""
+    text, part = "the tide turns leave is long", Span(0, 14)
+    (vectors,) = await small.embed_parts([text], [[part, Span(15, 28)]])
+    states = SentenceTransformer(str(small_model)).encode([text], output_value="token_embeddings")[0].numpy()
+    mean = states[1:4].mean(axis=0)
+    assert np.allclose(vectors[1], mean / np.linalg.norm(mean), atol=1e-5)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
+    assert not np.allclose(vectors[1], (await small.embed([part.of(text)]))[0], atol=1e-3)
+
+
+async def test_the_whole_of_a_text_has_the_vector_that_it_is_searched_by(small: SentenceTransformerEmbedder):
+    """In whatever batch it is embedded, and whatever it is padded with."""
+    texts = ["the tide turns", "leave", "is long the tide turns leave is long"]
+    whole = [vectors[0] for vectors in await small.embed_parts(texts, [[], [], [Span(0, 7)]])]
+    assert np.allclose(whole, await small.embed(texts), atol=1e-5)
+
+
+async def test_a_part_that_the_model_cannot_see_has_its_texts_vector(small: SentenceTransformerEmbedder):
+    """Past the window there is nothing better."""
+    text = "the tide " * 40
+    (vectors,) = await small.embed_parts([text], [[Span(0, 8), Span(len(text) - 9, len(text) - 1)]])
+    assert np.allclose(vectors[2], vectors[0])
+    assert not np.allclose(vectors[1], vectors[0], atol=1e-3)
+
+
+async def test_a_model_that_does_not_average_has_no_parts(small_model: Path, tmp_path: Path):
+    """The states of a model whose first token speaks for the text are no vectors of their own."""
+    transformer = Transformer(str(small_model), max_seq_length=32)
+    SentenceTransformer(modules=[transformer, Pooling(16, pooling_mode="cls")]).save(str(tmp_path / "cls"))
+    embedder = SentenceTransformerEmbedder(str(tmp_path / "cls"))
+    (vectors,) = await embedder.embed_parts(["the tide turns"], [[Span(4, 8)]])
+    await embedder.close()
+    assert np.array_equal(vectors[1], vectors[0])
+
+
+async def test_a_question_is_embedded_once(small: SentenceTransformerEmbedder):
+    """Each index may ask for its vector; nobody can change the one that is kept."""
+    first = await small.embed(["the tide turns"])
+    assert (await small.embed(["the tide turns"])) is first
+    with pytest.raises(ValueError, match="read-only"):
+        first[0, 0] = 0

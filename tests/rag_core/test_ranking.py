@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag_core.ranking import rank, signals_of
-from rag_core.types import Chunk
+from rag_core.types import Chunk, Nearness
 from tests.builders import chunk_of
 
 LEAVE = chunk_of("Grade 3 has 25 days of annual leave.", page=1)
@@ -13,7 +13,7 @@ TABLE = chunk_of("Revenue | 5 | 6 | 7\nCosts | 3 | 4 | 5\nProfit | 2 | 2 | 2", p
 
 def order(question: str, *chunks: Chunk, near: dict[Chunk, float] | None = None, around: str = "") -> list[Chunk]:
     """The chunks, best first."""
-    nearness = {chunk.id: score for chunk, score in (near or {}).items()}
+    nearness = {chunk.id: Nearness(score, score) for chunk, score in (near or {}).items()}
     sections = {chunk.id: f"{chunk.text} {around if chunk is NOISE else ''}" for chunk in chunks}
     return [chunk for chunk, _ in rank(question, chunks, sections=sections, nearness=nearness)]
 
@@ -44,3 +44,10 @@ def test_equal_scores_stay_as_they_came_and_none_is_lost():
     """A question that nothing answers changes no order."""
     assert order("?", NOISE, LEAVE) == [NOISE, LEAVE]
     assert order("?") == []
+
+
+def test_a_near_sentence_comes_before_a_near_whole():
+    """One sentence that answers counts, whatever stands around it."""
+    cosines = {NOISE.id: Nearness(0.5, 0.5), LEAVE.id: Nearness(0.5, 0.8)}
+    ranked = rank("Holidays?", [NOISE, LEAVE], sections={}, nearness=cosines)
+    assert [chunk for chunk, _ in ranked] == [LEAVE, NOISE]

@@ -1,0 +1,132 @@
+"""The vectors of chunks and of their sentences, by chunk, in a SQLite file: for a close look at what was found.
+
+A chunk's own vector is the mean of all it says; the sentence that answers may be far nearer to the question. This is
+late interaction (Khattab and Zaharia, 2020) with sentences for tokens, as a vector a token is too much to keep. Vectors
+are kept as bytes, each scaled to its largest component: what a byte rounds moves a cosine by less than a thousandth.
+Like the index beside it the file holds no text.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import aiosqlite
+
+from rag_core.errors import StoreUnavailable
+from rag_core.protocols import Embedder
+from rag_core.types import ChunkId, DocumentId, Entry, Nearness
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SCHEMA = """
+    CREATE TABLE IF NOT EXISTS closeups (chunk_id TEXT PRIMARY KEY, document_id TEXT NOT NULL, vectors BLOB NOT NULL);
+    CREATE INDEX IF NOT EXISTS closeups_by_document ON closeups (document_id);
+"""
+BUSY_SECONDS = 30.0
+"""How long SQLite waits for another process's transaction."""
+LARGEST = 127
+"""Of a signed byte."""
+
+
+class SqliteCloseups:
+    """Implements `Closeups`."""
+
+    def __init__(self, db: aiosqlite.Connection, embedder: Embedder, dimension: int) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._dimension = dimension
+
+    @classmethod
+    async def open(cls, path: Path, embedder: Embedder, *, dimension: int) -> Self:
+        """The file at `path`, made empty where there is none; `dimension` is its vectors' length.
+
+        Raises:
+            StoreUnavailable: It cannot be used.
+        """
+        with _translated():
+            db = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+            try:
+                for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+                    await db.execute_fetchall(f"PRAGMA {pragma}")
+                await db.executescript(SCHEMA)
+            except BaseException:  # cancelled or failed: its thread would keep the process from ending
+                await db.close()
+                raise
+        return cls(db, embedder, dimension)
+
+    async def nearness(self, query: str, ids: Sequence[ChunkId]) -> dict[ChunkId, Nearness]:
+        """How near the query is to each chunk, and to the nearest of its parts."""
+        if not ids or not query.strip():
+            return {}
+        vector = (await self._embedder.embed([query]))[0]
+        marks = ", ".join("?" for _ in ids)
+        with _translated():
+            rows = list(
+                await self._db.execute_fetchall(
+                    f"SELECT chunk_id, vectors FROM closeups WHERE chunk_id IN ({marks})",  # noqa: S608 - only question marks are put in
+                    tuple(ids),
+                )
+            )
+        return _compared(vector, rows, self._dimension)
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        """Store the entries' vectors."""
+        rows = [(entry.chunk.id, entry.chunk.document_id, _packed(entry.vectors)) for entry in entries]
+        with _translated():
+            await self._db.executemany("INSERT OR REPLACE INTO closeups VALUES (?, ?, ?)", rows)
+            await self._db.commit()
+
+    async def remove(self, document_id: DocumentId) -> None:
+        """Delete the document's rows, and what the log still holds of them."""
+        with _translated():
+            await self._db.execute("DELETE FROM closeups WHERE document_id = ?", [document_id])
+            await self._db.commit()
+            await self._db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def count(self) -> int:
+        """How many chunks it holds."""
+        with _translated():
+            rows = list(await self._db.execute_fetchall("SELECT count(*) FROM closeups"))
+        return int(rows[0][0])
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._db.close()
+
+
+def _packed(vectors: NDArray[np.float32]) -> bytes:
+    import numpy as np
+
+    largest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return bytes(np.rint(vectors / largest * LARGEST).astype(np.int8).tobytes())
+
+
+def _compared(vector: NDArray[np.float32], rows: Sequence[sqlite3.Row], dimension: int) -> dict[ChunkId, Nearness]:
+    import numpy as np
+
+    if not rows:
+        return {}
+    vectors = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
+    cosines = vectors @ vector / np.maximum(np.linalg.norm(vectors, axis=1), 1)
+    starts = np.cumsum([0, *(len(row[1]) // dimension for row in rows[:-1])])
+    ends = [*starts[1:], len(cosines)]
+    return {
+        ChunkId(row[0]): Nearness(float(cosines[start]), float(cosines[min(start + 1, end - 1) : end].max()))
+        for row, start, end in zip(rows, starts, ends, strict=True)
+    }
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as exc:
+        raise StoreUnavailable(
+            f"The vectors for a close look cannot be used ({exc}). `pincite rebuild` makes them anew."
+        ) from exc
