@@ -24,6 +24,10 @@ ENOUGH_PARTS = 3
 more of them, and at least two."""
 SAME_SIDE = 3.0
 """Points: what repeats begins or ends at one place."""
+SAME_SIZE = 0.5
+"""Points: lines of one title are of one size."""
+TITLE_GAP = 1.0
+"""Of a line's height: the lines of a title are closer."""
 APART = 0.5
 """Of its height: a running head that is the same only in part stands this far from the text, as no line of it does."""
 MIN_COLUMNS = 3
@@ -76,6 +80,8 @@ class EdgeRow:
     page: int = 0
     parts: tuple[EdgePart, ...] = field(default=(), compare=False)
     """Those that may tell that it is furniture, if it stands apart from the text: they are nowhere else on the page."""
+    titles: bool = field(default=False, compare=False)
+    """It is set as the row below it is, like the first line of a title."""
 
     @property
     def signature(self) -> str:
@@ -91,6 +97,9 @@ class PageRow:
     """Text, left and right of each."""
     top: float
     bottom: float
+    size: float = 0.0
+    bold: bool = False
+    """All of it."""
 
     @property
     def text(self) -> str:
@@ -116,7 +125,8 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
             if gap >= APART * (row.bottom - row.top)
             else ()
         )
-        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts)
+        titles = edge == "header" and near < len(rows) and _titles(row, rows[near])
+        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts, titles)
 
     count = len(rows)
     tops = [
@@ -145,12 +155,25 @@ def _heads_columns(rows: Sequence[PageRow], i: int) -> bool:
     )
 
 
+def _titles(row: PageRow, below: PageRow) -> bool:
+    """Whether both are lines of one title: bold, of one size, close, and set to one middle."""
+    if not (row.bold and below.bold) or len(row.segments) > 1 or len(below.segments) > 1:
+        return False
+    (_, left, right), (_, left_below, right_below) = *row.segments, *below.segments
+    return (
+        abs(row.size - below.size) < SAME_SIZE
+        and below.top - row.bottom < TITLE_GAP * (row.bottom - row.top)
+        and abs(left + right - left_below - right_below) < 2 * SAME_SIDE
+        and abs(left - left_below) > SAME_SIDE
+    )
+
+
 def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -> list[EdgeRow]:
     """Those rows of `page` that repeat on `others`, the pages around it, and the page numbers.
 
     A row repeats as a whole, or in part: the book's title beside that of the chapter, a page number beside either.
     Walks inward from each edge and stops at the first row that is neither, so content that happens to repeat
-    further in stays content.
+    further in stays content. So does the first line of a title, as the name of a company above each of its statements.
     """
     found: list[EdgeRow] = []
     for edge in ("header", "footer"):
@@ -159,6 +182,8 @@ def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -
                 found.append(row)
             else:
                 break
+        while found and found[-1].titles:
+            found.pop()
     return found
 
 

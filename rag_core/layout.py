@@ -59,7 +59,13 @@ def _edge_rows(frames: Frames, raw: RawPage) -> list[EdgeRow]:
     if not frames:
         return []
     rows = [
-        PageRow(tuple((s.text, s.x0, s.x1) for s in row), min(s.y0 for s in row), max(s.y1 for s in row))
+        PageRow(
+            tuple((s.text, s.x0, s.x1) for s in row),
+            min(s.y0 for s in row),
+            max(s.y1 for s in row),
+            row[0].size,
+            all(s.bold for s in row),
+        )
         for row in rows_of(frames[0])
     ]
     return edge_rows(rows, raw.height, raw.number)

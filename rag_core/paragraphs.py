@@ -18,6 +18,8 @@ PARAGRAPH_GAP = 1.45
 """Of the usual distance of lines: a larger one begins a paragraph."""
 HEADING_SIZE = 1.12
 """Of the body's size: from here on a short line is a heading."""
+TITLE_ROWS = 4
+"""Bold rows set to one middle: a company, its statement, the unit, the period. Set to the left, two are the most."""
 MAX_HEADING = 200
 """Characters; a longer one is emphasis."""
 NOTE_SIZE = 0.92
@@ -38,6 +40,7 @@ _LIST_ITEM = re.compile(
 _NUMBERED = re.compile(
     r"(?:(?:section|chapter|part|article|item|appendix)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.IGNORECASE
 )
+_COMPANY = re.compile(r"\S.{,60}\b(?:inc|ltd|co|corp|plc|llc|l\.p|s\.a|n\.v)\.", re.IGNORECASE)
 _NOTE = re.compile(r"(?:\d{1,3}|[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]+|\([a-z\d]{1,3}\)|[a-z]\b)\s*\S")
 _ENDS = '.:!?;”"'
 
@@ -117,7 +120,8 @@ def _kind(rows: list[Row], text: str, body_size: float, page_height: float) -> t
     bold = all(map(_all_bold, rows))
     if _may_head(text, bold=bold):
         ratio = size / body_size if body_size else 1.0
-        if ratio >= HEADING_SIZE or (bold and len(rows) <= 2 and not _LIST_ITEM.fullmatch(text)):  # noqa: PLR2004
+        few = len(rows) <= 2 or (len(rows) <= TITLE_ROWS and _is_centred(rows))  # noqa: PLR2004
+        if ratio >= HEADING_SIZE or (bold and few and not _LIST_ITEM.fullmatch(text)):
             return "heading", _level(text, ratio)
     return ("list_item" if _LIST_ITEM.match(text) else "paragraph"), 0
 
@@ -125,7 +129,16 @@ def _kind(rows: list[Row], text: str, body_size: float, page_height: float) -> t
 def _may_head(text: str, *, bold: bool) -> bool:
     if len(text) > MAX_HEADING or sum(map(str.isalpha, text)) < 2:  # noqa: PLR2004 -- "A" alone heads nothing
         return False
-    return not text.endswith((".", ",", ";")) or (bold and _NUMBERED.match(text) is not None)
+    if text.endswith((".", ",", ";")):
+        return bold and (_NUMBERED.match(text) or _COMPANY.fullmatch(text)) is not None
+    return True
+
+
+def _is_centred(rows: Sequence[Row]) -> bool:
+    """Whether the rows share their middle, and not their left."""
+    middles = [row[0].x0 + row[-1].x1 for row in rows]
+    lefts = [row[0].x0 for row in rows]
+    return max(middles) - min(middles) < rows[0][0].size and max(lefts) - min(lefts) > rows[0][0].size
 
 
 def _level(text: str, ratio: float) -> int:

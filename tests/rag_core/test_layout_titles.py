@@ -1,0 +1,90 @@
+"""Titles in several lines, and what only looks like them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pymupdf
+import pytest
+
+from tests import pdfs
+
+BOLD = pymupdf.Font("hebo")
+STATEMENTS = (
+    "STATEMENTS OF INCOME",
+    "BALANCE SHEETS AND NOTES",
+    "STATEMENTS OF CASH FLOWS",
+    "CHANGES IN EQUITY OF OWNERS",
+)
+
+
+def centred(*lines: str, top: float, size: float = 10, step: float = 1.3) -> pdfs.Draw:
+    """Bold lines, each in the middle of the page."""
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        for i, line in enumerate(lines):
+            x = (page.rect.width - BOLD.text_length(line, size)) / 2
+            page.insert_text((x, top + i * step * size), line, fontsize=size, fontname="hebo")
+
+    return draw
+
+
+def kinds_of(draws: Iterable[pdfs.Draw]) -> list[list[tuple[str, str]]]:
+    """The blocks of each page, by kind and text."""
+    return [[(b.kind, b.span.of(page.text)) for b in page.blocks] for page in pdfs.read(*draws)]
+
+
+@pytest.mark.parametrize("step", [1.3, 1.8])
+@pytest.mark.parametrize("company", ["LARK AND DAUGHTERS", "LARK, INC."])
+def test_the_company_above_its_statements_is_part_of_their_titles(company: str, step: float):
+    """It repeats on every page as a running head does, and is no less the first line of each title."""
+    for statement, blocks in zip(
+        STATEMENTS,
+        kinds_of(
+            pdfs.all_of(
+                pdfs.text("Table of Contents", at=(40, 30), size=8),
+                centred(company, statement, "(In thousands)", top=60, step=step),
+                pdfs.text(f"What there is to say of {statement.lower()}", "is said below this title.", at=(72, 140)),
+            )
+            for statement in STATEMENTS
+        ),
+        strict=True,
+    ):
+        headings = [text for kind, text in blocks if kind == "heading"]
+        assert " ".join(headings) == f"{company} {statement} (In thousands)"
+        assert blocks[0] == ("header", "Table of Contents")
+        assert blocks[-1][0] == "paragraph"
+
+
+def test_a_running_head_in_several_bold_lines_stays_one():
+    """All of its lines repeat, and what is below them is text."""
+    for blocks in kinds_of(
+        pdfs.all_of(
+            centred("LARK AND DAUGHTERS", "NOTES TO THE STATEMENTS", "(UNAUDITED)", top=40),
+            pdfs.text(f"Of {statement.lower()} we say here", "as much as the others do.", at=(72, 100)),
+        )
+        for statement in STATEMENTS
+    ):
+        assert [kind for kind, _ in blocks] == ["header", "header", "header", "paragraph"]
+
+
+def test_bold_text_set_to_the_left_is_a_heading_in_one_or_two_lines_only():
+    """A longer one is a paragraph that is emphasised; set to the middle it is a title."""
+    lines = (
+        "The name of the company that reports",
+        "what it has earned and what it owes",
+        "in the year that has gone by",
+    )
+    (blocks,) = kinds_of(
+        [
+            pdfs.all_of(
+                pdfs.text(*lines, at=(72, 100), font="hebo"),
+                centred(*lines, top=200, size=11),
+                pdfs.text(
+                    "The text is set in plain letters of the same size", "and goes on below the title.", at=(72, 300)
+                ),
+            )
+        ]
+    )
+    assert [kind for kind, _ in blocks] == ["paragraph", "heading", "paragraph"]
