@@ -18,7 +18,7 @@ Cell = list[Segment]
 MAX_BETWEEN = 2
 """Rows with a single cell (a section's name, a wrapped label) that may stand between two rows of a table."""
 SHORT_CELL = 80
-"""Characters: a longer single cell between rows is prose between two tables."""
+"""Characters: a longer single cell between rows is prose between two tables, if it reaches below the second column."""
 MIN_SHARE = 0.6
 """Of a table's rows that have at least two cells in different columns."""
 HOLE = 3.0
@@ -40,6 +40,8 @@ CLOSE = 1.5
 _NUMERIC = re.compile(r"[\s$€£¥%()\-–—+.,/:*†‡§\d]*(?:bn|m|k|x|pts?|bps?)?[)%*\s]*", re.IGNORECASE)
 _YEAR = re.compile(r".*\b(?:19|20)\d\d\b.*|\(?[a-z]\)?", re.IGNORECASE | re.DOTALL)
 _PREFIXES = frozenset({"$", "€", "£", "¥", "(", "US$", "$(", "-", "–"})
+_NOTHING = frozenset({"-", "–", "—"})
+"""Set where an amount would be nought."""
 _SUFFIXES = frozenset({")", "%", ")%", "*", "†", "bps", "pts"})
 
 
@@ -60,28 +62,29 @@ def table_end(rows: Sequence[Row], start: int) -> int:
     if not _is_cells(rows[start]):
         return start
     end, between = start + 1, 0
+    values = rows[start][1].x0
     for i in range(start + 1, len(rows)):
         row = rows[i]
         if row[0].y0 - rows[i - 1][0].y1 > HOLE * row[0].size:
             break
         if _is_cells(row):
             end, between = i + 1, 0
-        elif between < MAX_BETWEEN and len(row[0].text) <= SHORT_CELL and row[0].table is None:
+            values = min(values, row[1].x0)
+        elif between < MAX_BETWEEN and row[0].table is None and (len(row[0].text) <= SHORT_CELL or row[0].x1 < values):
             between += 1
         else:
             break
-    while end < len(rows) and _ends_label(rows[end - 1], rows[end], rows[start : end - 1]):
+    while end < len(rows) and _ends_label(rows[end - 1], rows[end], values):
         end += 1
     return end if end - start > 1 else start
 
 
-def _ends_label(last: Row, row: Row, above: Sequence[Row]) -> bool:
-    """Whether a row goes on the name that the last row of a table begins with."""
+def _ends_label(last: Row, row: Row, values: float) -> bool:
+    """Whether a row goes on the name that the last row of a table begins with, left of all values."""
     if len(row) > 1 or row[0].table is not None or not _goes_on(row[0].text):
         return False
-    right = min((r[1].x0 for r in (*above, last) if len(r) > 1), default=0.0)
     line = row[0]
-    return last[0].x0 < line.x1 < right and line.x0 < last[0].x1 and line.y0 - last[0].y1 < WRAPPED * line.size
+    return last[0].x0 < line.x1 < values and line.x0 < last[0].x1 and line.y0 - last[0].y1 < WRAPPED * line.size
 
 
 def table_begin(rows: Sequence[Row], start: int, i: int) -> int:
@@ -259,7 +262,7 @@ def _placed(row: Row, columns: Sequence[tuple[float, float]]) -> list[Cell]:
     cells: list[Cell] = [[] for _ in columns]
     before = 0
     for i, s in enumerate(row):
-        if s.text in _PREFIXES and i + 1 < len(row) and row[i + 1].text not in _SUFFIXES:
+        if s.text in _PREFIXES and i + 1 < len(row) and _goes_before(s, row[i + 1]):
             k = _column_of(row[i + 1], columns)
         elif s.text in _SUFFIXES and i and s.x0 - row[i - 1].x1 < CLOSE * s.size:
             k = before
@@ -268,6 +271,13 @@ def _placed(row: Row, columns: Sequence[tuple[float, float]]) -> list[Cell]:
         cells[k].append(s)
         before = k
     return cells
+
+
+def _goes_before(sign: Segment, after: Segment) -> bool:
+    """Whether a sign is part of what follows: "$" stands as far from its amount as it likes, a minus close to it."""
+    if sign.text in _NOTHING:
+        return after.x0 - sign.x1 < CLOSE * sign.size
+    return after.text not in _SUFFIXES
 
 
 def _column_of(s: Segment, columns: Sequence[tuple[float, float]]) -> int:
@@ -340,7 +350,9 @@ def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:
     """Whether a row is the second line of several cells at once: its name goes on in lower case, and no amount ends."""
     if not (row[0] and before[0] and _goes_on(cell_text(row[0]))):
         return False
-    if any(b and (not a or is_numeric(cell_text(b))) for a, b in zip(before, row, strict=True)):
+    if any(
+        b and (not a or is_numeric(cell_text(b)) or cell_text(b) in _NOTHING) for a, b in zip(before, row, strict=True)
+    ):
         return False
     return _gap(before, row) < WRAPPED * row[0][0].size
 
@@ -359,7 +371,12 @@ def _header_rows(grid: Sequence[Sequence[Cell]]) -> int:
         values = [t for t in texts[1:] if t]
         amounts = [t for t in values if is_numeric(t) and not _YEAR.fullmatch(t)]
         dated = all(_YEAR.fullmatch(t) or not any(map(str.isdigit, t)) for t in values)
-        if amounts or (i and texts[0] and values and not dated and any(map(str.isdigit, values[0]))):
+        nothing = [t for t in values if t in _NOTHING]
+        if (
+            amounts
+            or (i and texts[0] and nothing)
+            or (i and texts[0] and values and not dated and any(map(str.isdigit, values[0])))
+        ):
             # A name with nothing beside it, right above the first amounts, heads its rows and not the columns.
             return max(i - sum(1 for _ in takewhile(lambda r: not any(r[1:]), reversed(grid[1:i]))), 0)
     top = [cell_text(cell) for cell in grid[0]]

@@ -165,3 +165,34 @@ def test_a_line_as_close_to_the_next_row_as_to_the_one_above_stays_with_neither(
         (184, [(60, "Capital"), (280, "4,561"), (380, "4,466")]),
         (202, [(60, "Reserves"), (280, "4,561"), (380, "4,466")]),
     )[2:4] == ["Common stock, fifty cents each;", "Shares issued | 863 | 859"]
+
+
+def test_a_long_name_of_rows_cuts_no_table_in_two():
+    """However long it is, it stands where the names of rows do; prose between two tables runs on below the amounts."""
+    rows: Sequence[Line] = [
+        (160 + 12 * i, [(60, name), (400, f"{i}1,100"), (470, f"{i}3,900")]) for i, name in enumerate("ABC")
+    ]
+    prose = "Between the two tables the text says, at some length, what is to be made of the first one of them."
+    long = "Adjustments to reconcile net earnings to total cash provided by operating activities:"
+    for words, tables in ((long, 1), (prose, 2)):
+        lower = [(y + 48, pieces) for y, pieces in rows]
+        (page,) = pdfs.read(drawn(*rows, (196, [(60, words)]), *lower, size=8))
+        assert [block.kind for block in page.blocks].count("table") == tables
+        assert words in [block.span.of(page.text) for block in page.blocks] or tables == 1
+        assert page.text.count(words) == 1
+
+
+def test_the_second_lines_of_rows_with_dashes_stay_apart():
+    """A dash is an amount: a line that has some is a row of its own, though it begins in the middle of a sentence."""
+    assert lines_of(
+        (128, [(300, "2016"), (400, "2015")]),
+        (146, [(60, "Class A stock, 100 shares allowed,")]),
+        (156, [(60, "90 of them issued in the year"), (300, "-"), (400, "-")]),
+        (166, [(60, "Class B stock, 200 shares allowed,")]),
+        (176, [(60, "eighty of them issued"), (300, "-"), (400, "-")]),
+        (190, [(60, "Capital"), (300, "1,357"), (400, "1,116")]),
+    )[-3:] == [
+        "90 of them issued in the year | - | -",
+        "Class B stock, 200 shares allowed, eighty of them issued | - | -",
+        "Capital | 1,357 | 1,116",
+    ]
