@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from rag_core.comparison import searched_title
 from rag_core.errors import DocumentError, ModelError, NotFoundError, RagError, StoreError, TooLarge
 from rag_core.index_state import refuse_others, state_of
 from rag_core.parts import parts_of
@@ -267,7 +268,7 @@ class Ingestion:
     async def _index(
         self, indexes: Indexes, document: Document, chunks: Sequence[Chunk], path: Path, progress: Progress
     ) -> None:
-        title = _searched_title(document)
+        title = searched_title(document)
         async for entries in self._embedded(title, chunks):
             await indexes.add(entries)
             progress.embedding(path, len(entries), len(chunks))
@@ -347,9 +348,3 @@ def digest(path: Path) -> DocumentId:
 
 def _failed(path: str, error: RagError) -> Ingested:
     return Ingested(path, "failed", code=error.code, message=str(error))
-
-
-def _searched_title(document: Document) -> str:
-    """What people may call the document: its title, and its file's name as words."""
-    name = Path(document.filename).stem.replace("_", " ").replace("-", " ")
-    return document.title if name.casefold() == document.title.casefold() else f"{document.title} {name}"

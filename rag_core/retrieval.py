@@ -6,7 +6,9 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
+from rag_core.comparison import compared
 from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
@@ -17,6 +19,7 @@ from rag_core.ranking import rank
 from rag_core.types import (
     Chunk,
     ChunkId,
+    Document,
     DocumentId,
     Found,
     Hit,
@@ -40,6 +43,17 @@ class _Runs:
     hits: Mapping[str, Sequence[Hit]]
     """By index."""
     nearness: Mapping[ChunkId, Nearness]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """Hits in order, and what is known of them."""
+
+    hits: Sequence[Hit]
+    chunks: Mapping[ChunkId, Chunk]
+    sections: Mapping[ChunkId, str]
+    signals: Mapping[str, Sequence[Hit]]
+    """Each index's own hits."""
 
 
 class Retrieval:
@@ -71,15 +85,21 @@ class Retrieval:
         for document_id in sorted(scope.documents or ()):
             if document_id not in documents:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
-        found: list[Passage] = []
-        if documents and (runs := await self._runs(question, documents.keys(), max(k, CANDIDATES), mode)):
-            hits = reciprocal_rank_fusion(runs.hits.values())
-            ids = [hit.chunk_id for hit in hits]
-            chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
-            if mode == "hybrid":
-                hits = await self._reordered(question, hits, chunks, sections, runs.nearness)
-            found = passages(hits, chunks=chunks, sections=sections, documents=documents, signals=runs.hits, k=k)
+        # Of documents that are compared each has its share of the places, and whatever else there is comes after.
+        scopes = [*compared(question, documents.values()), documents.keys()] if documents else []
+        ranked = await asyncio.gather(*(self._ranked(question, within, max(k, CANDIDATES), mode) for within in scopes))
+        found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+
+    async def _ranked(self, question: str, within: Collection[DocumentId], depth: int, mode: SearchMode) -> _Ranked:
+        """The hits in some documents, in their final order, with all that passages are made of."""
+        runs = await self._runs(question, within, depth, mode)
+        hits = reciprocal_rank_fusion(runs.hits.values())
+        ids = [hit.chunk_id for hit in hits]
+        chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
+        if mode == "hybrid":
+            hits = await self._reordered(question, hits, chunks, sections, runs.nearness)
+        return _Ranked(hits, chunks, sections, runs.hits)
 
     async def _reordered(
         self,
@@ -113,11 +133,11 @@ class Retrieval:
             located.append(replace(passage, bbox=_bbox(pages[key], passage)))
         return replace(found, passages=tuple(located))
 
-    async def _runs(self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode) -> _Runs | None:
-        """What the indexes say; None when nothing was ever indexed."""
+    async def _runs(self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode) -> _Runs:
+        """What the indexes say; nothing while nothing was ever indexed."""
         indexes = await self._store.current()
         if indexes is None:
-            return None
+            return _Runs({}, {})
         try:
             return await self._asked(indexes, question, within, k, mode)
         except StoreUnavailable:
@@ -139,6 +159,22 @@ class Retrieval:
         runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
         ids = list({hit.chunk_id for run in runs for hit in run}) if mode == "hybrid" else []
         return _Runs(dict(zip(asked, runs, strict=True)), await indexes.closeups.nearness(question, ids))
+
+
+def _passages(ranked: Sequence[_Ranked], documents: Mapping[DocumentId, Document], k: int) -> list[Passage]:
+    """From all scopes: in turn from those that are compared, then from the last, which is all of them."""
+    if not ranked:
+        return []
+    *sides, whole = ranked
+    in_turn = [hit for row in zip_longest(*(side.hits for side in sides)) for hit in row if hit is not None]
+    return passages(
+        list({hit.chunk_id: hit for hit in [*in_turn, *whole.hits]}.values()),
+        chunks={identity: chunk for one in ranked for identity, chunk in one.chunks.items()},
+        sections={identity: text for one in ranked for identity, text in one.sections.items()},
+        documents=documents,
+        signals={name: [hit for one in ranked for hit in one.signals.get(name, ())] for name in whole.signals},
+        k=k,
+    )
 
 
 def _bbox(page: Page | None, passage: Passage) -> Rect | None:

@@ -53,17 +53,17 @@ class Asker:
     """Asks a library of two documents, the second of them with a page that nobody could read."""
 
     def __init__(self, catalog: SqliteCatalog, store: FolderIndexStore, embedder: FakeEmbedder) -> None:
-        self.catalog, self.store, self.embedder = catalog, store, embedder
+        self.catalog, self.embedder = catalog, embedder
+        self.retrieval = Retrieval(
+            catalog, store, embedder, lambda card: PageChunker(embedder.count_tokens, card.window)
+        )
 
     async def __call__(self, question: str, *, says: str | None = None, scope: Scope = LOCAL) -> Answer:
         """The answer by quotation, or checked from what a writer says."""
         writer = QuotationWriter(self.embedder) if says is None else Says(says)
-        retrieval = Retrieval(
-            self.catalog, self.store, self.embedder, lambda card: PageChunker(self.embedder.count_tokens, card.window)
-        )
         answering = Answering(
             catalog=self.catalog,
-            retrieval=retrieval,
+            retrieval=self.retrieval,
             verifier=Verifier(Likely()),
             writers={"auto": writer},
             gate=0.3,
@@ -167,3 +167,11 @@ async def test_a_writer_that_is_not_set_up_is_an_error(ask: Asker):
     )  # fmt: skip
     with pytest.raises(ModelUnavailable, match="groq"):
         await answering.ask("leave?", scope=LOCAL, writer="groq", policy="strict")
+
+
+async def test_documents_that_are_compared_share_the_places(ask: Asker):
+    """The one that says more of it does not take them all; asked for alone it does."""
+    both = await ask.retrieval.find("Compare the radio of boats with leave.", scope=LOCAL, k=2)
+    assert {passage.title for passage in both.passages} == {"Boats", "Leave"}
+    alone = await ask.retrieval.find("The radio of boats in the harbour.", scope=LOCAL, k=2)
+    assert [passage.title for passage in alone.passages] == ["Boats", "Boats"]
