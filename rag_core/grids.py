@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag_core.cells import Cell, is_numeric, merge_wrapped
 from rag_core.columns import rows_of
 from rag_core.rawpage import Shape
 from rag_core.segments import CELL_GAP, Segment
-from rag_core.tables import Cell, Table, is_numeric, merge_wrapped, table_of
+from rag_core.tables import Table, table_of
 
 THIN = 3.5
 """Points: a shape no thicker is a rule."""

@@ -8,13 +8,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from rag_core.cells import cell_text
 from rag_core.columns import in_reading_order, rows_of
 from rag_core.furniture import EdgeRow, PageRow, edge_rows, furniture_of
 from rag_core.grids import ruled_tables
 from rag_core.paragraphs import body_size_of, paragraphs, row_text
 from rag_core.rawpage import RawPage, Shape
 from rag_core.segments import Row, Segment, closed_up, frames_of
-from rag_core.tables import Table, cell_text, continued, labelled, read_table, table_begin, table_end
+from rag_core.tables import Table, continued, labelled, read_table, table_begin, table_end
 from rag_core.types import Block, BlockKind, Glyphs, Page, PageStatus, Rect, Span, TableRow
 
 LOOK_AROUND = 6
