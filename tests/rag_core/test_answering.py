@@ -167,11 +167,3 @@ async def test_a_writer_that_is_not_set_up_is_an_error(ask: Asker):
     )  # fmt: skip
     with pytest.raises(ModelUnavailable, match="groq"):
         await answering.ask("leave?", scope=LOCAL, writer="groq", policy="strict")
-
-
-async def test_documents_that_are_compared_share_the_places(ask: Asker):
-    """The one that says more of it does not take them all; asked for alone it does."""
-    both = await ask.retrieval.find("Compare the radio of boats with leave.", scope=LOCAL, k=2)
-    assert {passage.title for passage in both.passages} == {"Boats", "Leave"}
-    alone = await ask.retrieval.find("The radio of boats in the harbour.", scope=LOCAL, k=2)
-    assert [passage.title for passage in alone.passages] == ["Boats", "Boats"]

@@ -288,3 +288,17 @@ async def test_a_folder_that_cannot_be_written_fails_each_file_with_a_code(desk:
     results = await desk.add(desk.file("a.pdf", "The tide turns."), desk.file("b.pdf", "It turns again."))
     assert [(r.status, r.code) for r in results] == [("failed", "bad_settings")] * 2
     assert await desk.catalog.documents(LOCAL) == []
+
+
+async def test_documents_that_are_compared_share_the_places(desk: Desk):
+    """The report that writes more of debt does not take all of them, as it does when nothing is compared."""
+    debt = "The debt of the group rose, and more debt fell due."
+    await desk.add(
+        desk.file("boeing.pdf", "\f".join([f"{debt} Note {n}." for n in range(6)])),
+        desk.file(
+            "nike.pdf", "Shoes were sold everywhere this year, and the long-term debt was small beside the cash."
+        ),
+    )
+    assert await desk.titles("The group and its debt, Boeing or Nike") == ["boeing"] * 5
+    compared = await desk.titles("Compare the debt of the group Boeing with Nike's")
+    assert sorted(compared[:2]) == ["boeing", "nike"]
