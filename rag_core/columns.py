@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from rag_core.segments import Row, Segment
@@ -16,6 +17,8 @@ PROSE_CHARACTERS = 18
 PROSE_SHARE = 0.5
 PROSE_FILL = 0.5
 """Of its column's width: how much of it a line of prose fills, on the median."""
+PAUSE = 1.4
+"""Of the usual step from row to row: a larger one begins something new."""
 MAX_DEPTH = 12
 """Columns in columns in columns …: no page has this many, a hostile one may."""
 
@@ -57,14 +60,32 @@ def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
 
 
 def _leaf(segments: list[Segment]) -> list[list[Row]]:
-    """One region; a table that text flows around comes after it, so that the text is not cut."""
+    """One region; a table that text flows around comes after it, so that the text is not cut.
+
+    What stands in a frame comes before the first paragraph that begins beside it.
+    """
     if not segments:
         return []
+    if inset := min((s for s in segments if s.inset), key=lambda s: (s.y0, s.x0), default=None):
+        rows = rows_of([s for s in segments if s is not inset])
+        pause = _pause(rows, inset.y0)
+        above, below = ([s for row in part for s in row] for part in (rows[:pause], rows[pause:]))
+        return [*_leaf(above), *_split(inset.inset or [], MAX_DEPTH - 1), *_leaf(below)]
     floats = [s for s in segments if s.table is not None and _lines_beside(s, segments) > 1]
     if not floats:
         return [rows_of(segments)]
     rest = [s for s in segments if all(s is not f for f in floats)]
     return [rows_of(rest), *([[s]] for s in floats)]
+
+
+def _pause(rows: list[Row], top: float) -> int:
+    """The first row below `top` that begins something new, by the distance from the row above it."""
+    steps = [below[0].y1 - above[0].y1 for above, below in pairwise(rows)]
+    usual = median(steps) if steps else 0.0
+    for i, row in enumerate(rows):
+        if row[0].middle >= top and (i == 0 or steps[i - 1] > PAUSE * usual):
+            return i
+    return len(rows)
 
 
 def _lines_beside(table: Segment, segments: list[Segment]) -> int:
@@ -157,6 +178,11 @@ def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
         s.order for s in one
     )
     return written_apart and _aligned_share(one, two) < 0.5  # noqa: PLR2004 -- most lines have no partner
+
+
+def are_apart(text: list[Segment], box: list[Segment]) -> bool:
+    """Whether `text` is running text that shares no lines with the box beside it."""
+    return _may_be_prose(text) and _is_prose(text) and _aligned_share(text, box) < 0.5  # noqa: PLR2004 -- most lines
 
 
 def _may_be_prose(column: list[Segment]) -> bool:

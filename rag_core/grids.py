@@ -34,7 +34,7 @@ MAX_CELL_LINES = 30
 
 
 @dataclass(slots=True)
-class _Rule:
+class Rule:
     """A line along one axis: where it stands on the other, and from where to where it runs."""
 
     at: float
@@ -42,9 +42,17 @@ class _Rule:
     end: float
 
 
-def ruled_tables(segments: list[Segment], shapes: Sequence[Shape]) -> list[Segment]:
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Those of a page."""
+
+    across: list[Rule]
+    down: list[Rule]
+
+
+def ruled_tables(segments: list[Segment], rules: Rules) -> list[Segment]:
     """The segments, those inside ruled tables replaced by one segment a table that holds it; none is lost."""
-    across, down = _rules(shapes)
+    across, down = rules.across, rules.down
     if not across or not down or len(across) + len(down) > MAX_RULES:
         return segments
     rest = segments
@@ -79,38 +87,38 @@ def _stand_in(table: Table, cells: Sequence[Segment]) -> Segment:
     )
 
 
-def _rules(shapes: Sequence[Shape]) -> tuple[list[_Rule], list[_Rule]]:
+def rules_of(shapes: Sequence[Shape]) -> Rules:
     """The rules that run across and those that run down; a box has two of each."""
-    across: list[_Rule] = []
-    down: list[_Rule] = []
+    across: list[Rule] = []
+    down: list[Rule] = []
     for shape in shapes:
         x0, y0, x1, y1 = shape.bbox
         width, height = x1 - x0, y1 - y0
         if height <= THIN:
             if width >= SHORTEST:
-                across.append(_Rule((y0 + y1) / 2, x0, x1))
+                across.append(Rule((y0 + y1) / 2, x0, x1))
         elif width <= THIN:
             if height >= SHORTEST:
-                down.append(_Rule((x0 + x1) / 2, y0, y1))
+                down.append(Rule((x0 + x1) / 2, y0, y1))
         elif shape.exact and shape.stroked:  # shading says little: bands of colour lie over rows and columns alike
-            across += [_Rule(y0, x0, x1), _Rule(y1, x0, x1)]
-            down += [_Rule(x0, y0, y1), _Rule(x1, y0, y1)]
-    return _joined(across), _joined(down)
+            across += [Rule(y0, x0, x1), Rule(y1, x0, x1)]
+            down += [Rule(x0, y0, y1), Rule(x1, y0, y1)]
+    return Rules(_joined(across), _joined(down))
 
 
-def _joined(rules: list[_Rule]) -> list[_Rule]:
+def _joined(rules: list[Rule]) -> list[Rule]:
     """Rules on one line that touch, as one: each cell's border is often drawn on its own."""
     rules.sort(key=lambda r: (round(r.at / TOUCH), r.start))
-    out: list[_Rule] = []
+    out: list[Rule] = []
     for rule in rules:
         if out and abs(out[-1].at - rule.at) <= TOUCH and rule.start <= out[-1].end + TOUCH:
             out[-1].end = max(out[-1].end, rule.end)
         else:
-            out.append(_Rule(rule.at, rule.start, rule.end))
+            out.append(Rule(rule.at, rule.start, rule.end))
     return out
 
 
-def _grids(across: list[_Rule], down: list[_Rule]) -> Iterator[tuple[list[_Rule], list[_Rule]]]:
+def _grids(across: list[Rule], down: list[Rule]) -> Iterator[tuple[list[Rule], list[Rule]]]:
     """Sets of rules that meet one another, those with room for cells."""
     group = list(range(len(across) + len(down)))
 
@@ -129,7 +137,7 @@ def _grids(across: list[_Rule], down: list[_Rule]) -> Iterator[tuple[list[_Rule]
             if row.start - TOUCH <= column.at <= row.end + TOUCH:
                 group[root(len(across) + k)] = root(i)
             i += 1
-    members: dict[int, tuple[list[_Rule], list[_Rule]]] = {}
+    members: dict[int, tuple[list[Rule], list[Rule]]] = {}
     for i, rule in enumerate(across):
         members.setdefault(root(i), ([], []))[0].append(rule)
     for k, rule in enumerate(down):
@@ -139,7 +147,7 @@ def _grids(across: list[_Rule], down: list[_Rule]) -> Iterator[tuple[list[_Rule]
             yield rows, columns
 
 
-def _places(rules: Sequence[_Rule]) -> list[float]:
+def _places(rules: Sequence[Rule]) -> list[float]:
     """Where the rules stand, those that are one line to the eye once."""
     places: list[float] = []
     for at in sorted(r.at for r in rules):
@@ -148,7 +156,7 @@ def _places(rules: Sequence[_Rule]) -> list[float]:
     return places
 
 
-def _table(segments: Sequence[Segment], across: list[_Rule], down: list[_Rule]) -> Table | None:
+def _table(segments: Sequence[Segment], across: list[Rule], down: list[Rule]) -> Table | None:
     ys = _places(across)
     xs = _places(down)
     left, right = min(r.start for r in across), max(r.end for r in across)
@@ -171,7 +179,7 @@ def _table(segments: Sequence[Segment], across: list[_Rule], down: list[_Rule]) 
 
 
 def _place(
-    s: Segment, xs: Sequence[float], ys: Sequence[float], across: Sequence[_Rule], down: Sequence[_Rule]
+    s: Segment, xs: Sequence[float], ys: Sequence[float], across: Sequence[Rule], down: Sequence[Rule]
 ) -> tuple[int, int]:
     """The row and the column of the cell that `s` is in; a cell with no rule to its neighbour is one with it."""
     r = min(max(bisect_right(ys, s.middle) - 1, 0), len(ys) - 2)
@@ -228,6 +236,6 @@ def _unstacked(row: list[Cell]) -> list[list[Cell]]:
     return merge_wrapped(parts)
 
 
-def _parted(rules: Sequence[_Rule], at: float, through: float) -> bool:
+def _parted(rules: Sequence[Rule], at: float, through: float) -> bool:
     """Whether a rule stands at `at` and runs past `through`."""
     return any(abs(r.at - at) <= TOUCH and r.start - TOUCH <= through <= r.end + TOUCH for r in rules)

@@ -11,7 +11,8 @@ from itertools import islice
 from rag_core.cells import cell_text
 from rag_core.columns import in_reading_order, rows_of
 from rag_core.furniture import EdgeRow, PageRow, edge_rows, furniture_of
-from rag_core.grids import ruled_tables
+from rag_core.grids import ruled_tables, rules_of
+from rag_core.insets import with_insets
 from rag_core.paragraphs import body_size_of, paragraphs, row_text
 from rag_core.rawpage import RawPage, Shape
 from rag_core.segments import Row, Segment, closed_up, frames_of
@@ -118,7 +119,8 @@ def _read_body(segments: list[Segment], shapes: Sequence[Shape], height: float, 
     if not segments:
         return
     size = body_size_of(segments)
-    for region in in_reading_order(ruled_tables(segments, shapes)):
+    rules = rules_of(shapes)
+    for region in in_reading_order(with_insets(ruled_tables(segments, rules), shapes, rules)):
         rows = [closed_up(row) for row in region]
         start = i = 0
         while i < len(rows):

@@ -56,6 +56,8 @@ class Segment:
     order: int
     table: Table | None = None
     """A whole table that stands in for its cells while the page is put in order."""
+    inset: list[Segment] | None = None
+    """What a frame holds, that stands in for it as long."""
     middle: float = field(init=False)
     """Of its height."""
 
