@@ -132,7 +132,7 @@ def merge_wrapped(grid: Sequence[list[Cell]]) -> list[list[Cell]]:
     """Rows that only continue a cell of the row before (or after) become part of it."""
     merged: list[list[Cell]] = []
     pending: list[Cell] | None = None
-    gaps = [_gap(above, row) for above, row in pairwise(grid)]
+    gaps = [gap_between(above, row) for above, row in pairwise(grid)]
     usual = median(gaps) if gaps else 0.0
     for i, row in enumerate(grid):
         if pending is not None:
@@ -172,9 +172,9 @@ def _continues_all(before: Sequence[Cell], row: Sequence[Cell]) -> bool:
         b and (not a or is_numeric(cell_text(b)) or cell_text(b) in NOTHING) for a, b in zip(before, row, strict=True)
     ):
         return False
-    return _gap(before, row) < WRAPPED * row[0][0].size
+    return gap_between(before, row) < WRAPPED * row[0][0].size
 
 
-def _gap(above: Sequence[Cell], row: Sequence[Cell]) -> float:
+def gap_between(above: Sequence[Cell], row: Sequence[Cell]) -> float:
     """The height between two rows."""
     return min(s.y0 for cell in row for s in cell) - max(s.y1 for cell in above for s in cell)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from rag_core.cells import NOTHING, Cell, cell_text, extent, is_numeric, reached, spans
+from rag_core.cells import NOTHING, WRAPPED, Cell, cell_text, extent, gap_between, is_numeric, reached, spans
 
 MAX_HEADER_ROWS = 5
 LONGEST_NAME = 80
@@ -17,7 +17,8 @@ _YEAR = re.compile(r".*\b(?:19|20)\d\d\b.*|\(?[a-z]\)?", re.IGNORECASE | re.DOTA
 
 def header_rows(grid: Sequence[Sequence[Cell]]) -> int:
     """How many rows at the top name the columns: those before the first row with an amount under a name."""
-    if _is_list_of_facts(grid):
+    keys = [cell_text(row[0]) for row in grid if row[0] and any(row[1:])]
+    if _is_list_of_facts(grid) or 2 * sum(key.endswith(":") for key in keys) > len(keys):
         return 0
     for i, row in enumerate(grid[: MAX_HEADER_ROWS + 1]):
         texts = [cell_text(cell) for cell in row]
@@ -25,6 +26,8 @@ def header_rows(grid: Sequence[Sequence[Cell]]) -> int:
         amounts = [t for t in values if is_numeric(t) and not _YEAR.fullmatch(t)]
         dated = all(_YEAR.fullmatch(t) or not any(map(str.isdigit, t)) for t in values)
         nothing = [t for t in values if t in NOTHING]
+        if i and all(texts[:2]) and all(grid[i - 1][:2]) and gap_between(grid[i - 1], row) > WRAPPED * row[0][0].size:
+            return i  # two names with what holds for each, too far apart for lines of one
         if (
             amounts
             or (i and texts[0] and nothing)

@@ -17,6 +17,8 @@ MIN_SHARE = 0.6
 """Of a table's rows that have at least two cells in different columns."""
 HOLE = 3.0
 """Of the size: a taller gap ends a table."""
+LARGER = 1.1
+"""Of the size of the rows above and below: a single cell in letters as large is the heading of something else."""
 PROSE_CELL = 30
 """Characters: when most cells are longer and there are only two columns, it is prose in columns."""
 
@@ -43,24 +45,34 @@ def table_end(rows: Sequence[Row], start: int) -> int:
         row = rows[i]
         if row[0].y0 - rows[i - 1][0].y1 > HOLE * row[0].size:
             break
+        if len(row) == 1 and (row[0].table is not None or _is_larger(row, rows[i - 1 : i + 2 : 2])):
+            break
         if _is_cells(row):
             end, between = i + 1, 0
             values = min(values, row[1].x0)
-        elif between < MAX_BETWEEN and row[0].table is None and (len(row[0].text) <= SHORT_CELL or row[0].x1 < values):
+        elif row[0].x0 >= values and row[0].y0 - rows[i - 1][0].y1 < WRAPPED * row[0].size:
+            continue  # a further line of a value
+        elif between < MAX_BETWEEN and (len(row[0].text) <= SHORT_CELL or row[0].x1 < values):
             between += 1
         else:
             break
-    while end < len(rows) and _ends_label(rows[end - 1], rows[end], values):
+    while end < len(rows) and _ends_row(rows[end - 1], rows[end], values):
         end += 1
     return end if end - start > 1 else start
 
 
-def _ends_label(last: Row, row: Row, values: float) -> bool:
-    """Whether a row goes on the name that the last row of a table begins with, left of all values."""
-    if len(row) > 1 or row[0].table is not None or not goes_on(row[0].text):
-        return False
+def _is_larger(row: Row, around: Sequence[Row]) -> bool:
+    return row[0].size > LARGER * max(s.size for near in around for s in near)
+
+
+def _ends_row(last: Row, row: Row, values: float) -> bool:
+    """Whether a row goes on the name that the last row of a table begins with, left of all values, or its value."""
     line = row[0]
-    return last[0].x0 < line.x1 < values and line.x0 < last[0].x1 and line.y0 - last[0].y1 < WRAPPED * line.size
+    if len(row) > 1 or line.table is not None or line.y0 - last[0].y1 >= WRAPPED * line.size:
+        return False
+    if line.x0 >= values:
+        return True
+    return goes_on(line.text) and last[0].x0 < line.x1 < values and line.x0 < last[0].x1
 
 
 def table_begin(rows: Sequence[Row], start: int, i: int) -> int:

@@ -196,3 +196,55 @@ def test_the_second_lines_of_rows_with_dashes_stay_apart():
         "Class B stock, 200 shares allowed, eighty of them issued | - | -",
         "Capital | 1,357 | 1,116",
     ]
+
+
+def test_names_with_what_holds_for_each_are_no_header():
+    """A form in two pairs of columns: no row of it names the others, though the first have no number in them."""
+    rows = [
+        ("Certificate:", "Private", "Seat:", "Front"),
+        ("Rating:", "Single-engine Land", "Restraint:", "Seatbelt"),
+        ("Other rating:", "None", "Second pilot:", "No"),
+        ("Last exam:", "03/01/2007", "Age:", "60"),
+    ]
+    lines = [(100.0 + 10.5 * i, [(60.0 + 120 * k, words) for k, words in enumerate(row)]) for i, row in enumerate(rows)]
+    assert lines_of(*lines) == [" | ".join(row) for row in rows]
+
+
+def test_rows_of_words_are_not_lines_of_the_header():
+    """They stand apart; the number that tells an amount comes only in the fourth of them."""
+    names = ("Lark", "Wren", "Finch", "Crane", "Stork")
+    rows = list(
+        zip(names, ("sloop", "ketch", "yawl", "16", "17"), ("Hull", "Goole", "Rye", "Ely", "Deal"), strict=True)
+    )
+    lines = [
+        (100.0 + 18 * i, [(60.0 + 120 * k, words) for k, words in enumerate(row)])
+        for i, row in enumerate([("Ship", "Rig", "Port"), *rows])
+    ]
+    (page,) = pdfs.read(drawn(*lines))
+    (table,) = page.blocks
+    assert [row.labelled for row in table.rows] == [
+        "Ship | Rig | Port",
+        *(f"{ship} | Rig: {rig} | Port: {port}" for ship, rig, port in rows),
+    ]
+
+
+def test_a_heading_in_larger_letters_parts_two_tables():
+    """What is set larger than the rows around it is the heading of those below."""
+    upper: Sequence[Line] = [(100, [(60, "Wind"), (200, "5")]), (112, [(60, "Ceiling"), (200, "250")])]
+    lower: Sequence[Line] = [(150, [(60, "Runway"), (200, "3260")]), (162, [(60, "Elevation"), (200, "25")])]
+    (page,) = pdfs.read(pdfs.all_of(drawn(*upper, *lower), pdfs.text("Airport", at=(60, 134), size=12)))
+    assert [block.kind for block in page.blocks] == ["table", "heading", "table"]
+
+
+def test_a_value_that_goes_on_below_the_last_row_is_read_whole():
+    """Its further lines begin where values do, close below it."""
+    assert lines_of(
+        (100, [(60, "Pilot"), (200, "none")]),
+        (115, [(60, "Flight time"), (200, "2640 hours in all, 2555 hours in this make,")]),
+        (125.5, [(200, "5 hours in the last ninety days,")]),
+        (136, [(200, "two in the last month")]),
+    ) == [
+        "Pilot | none",
+        "Flight time | 2640 hours in all, 2555 hours in this make, "
+        "5 hours in the last ninety days, two in the last month",
+    ]
