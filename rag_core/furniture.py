@@ -19,6 +19,8 @@ SAME_HEIGHT = 8.0
 ENOUGH = 2
 """Pages near this one that have the same line. One is chance: two chapters may begin alike."""
 
+SHORT_FOOT = 40
+"""Characters: the most that a foot has that stands right below the text."""
 ENOUGH_PARTS = 3
 """Pages near this one that have the same part of a line in the same place. A part is less than a line, so it takes
 more of them, and at least two."""
@@ -32,6 +34,8 @@ APART = 0.5
 """Of its height: a running head that is the same only in part stands this far from the text, as no line of it does."""
 MIN_COLUMNS = 3
 """Names side by side; a running head has at most a left, a middle and a right part, and none of them in two lines."""
+LONGEST_NUMBER = 6
+"""Digits: no page is counted in more."""
 MIN_LETTERS = 4
 """Of a part that repeats: "Yes", "A" or "12" repeat in tables."""
 
@@ -80,6 +84,8 @@ class EdgeRow:
     page: int = 0
     parts: tuple[EdgePart, ...] = field(default=(), compare=False)
     """Those that may tell that it is furniture, if it stands apart from the text: they are nowhere else on the page."""
+    inner: bool = field(default=False, compare=False)
+    """It is the last of its page, but not at the edge: some pages end with their text, and the number below it."""
     titles: bool = field(default=False, compare=False)
     """It is set as the row below it is, like the first line of a title."""
 
@@ -126,7 +132,8 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
             else ()
         )
         titles = edge == "header" and near < len(rows) and _titles(row, rows[near])
-        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts, titles)
+        inner = edge == "footer" and row.top < (1 - EDGE) * height
+        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts, inner, titles)
 
     count = len(rows)
     tops = [
@@ -139,6 +146,8 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
         for i in range(count - 1, max(count - 1 - MAX_ROWS, -1), -1)
         if rows[i].top >= (1 - EDGE) * height
     ]
+    if not feet and len(tops) < count and len(rows[-1].text) <= SHORT_FOOT and any(map(str.isdigit, rows[-1].text)):
+        feet = [edge_row(count - 1, "footer")]
     return tops + feet
 
 
@@ -178,13 +187,29 @@ def furniture_of(page: Sequence[EdgeRow], others: Sequence[Sequence[EdgeRow]]) -
     found: list[EdgeRow] = []
     for edge in ("header", "footer"):
         for row in (r for r in page if r.edge == edge):
-            if _PAGE_NUMBER.fullmatch(row.text.strip()) or _repeats(row, others) or _repeats_in_part(row, others):
+            if _is_furniture(row, others):
                 found.append(row)
             else:
                 break
         while found and found[-1].titles:
             found.pop()
     return found
+
+
+def _is_furniture(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
+    if row.inner:
+        return bool(row.parts) and sum(any(_counts_with(row, o) for o in other) for other in others) >= ENOUGH
+    return (
+        _PAGE_NUMBER.fullmatch(row.text.strip()) is not None or _repeats(row, others) or _repeats_in_part(row, others)
+    )
+
+
+def _counts_with(row: EdgeRow, other: EdgeRow) -> bool:
+    """Whether two feet say the same but for a number that counts up with the pages."""
+    if other.edge != row.edge or other.signature != row.signature or len(other.text) > SHORT_FOOT:
+        return False
+    numbers = zip(_DIGITS.findall(row.text), _DIGITS.findall(other.text), strict=True)
+    return any(int(b) - int(a) == other.page - row.page for a, b in numbers)
 
 
 def _repeats(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
@@ -204,13 +229,17 @@ def _is_same(part: EdgePart, row: EdgeRow, other: EdgeRow) -> bool:
     """Whether `other` has the part of `row`, or the number that counts up with the pages."""
     if sum(map(str.isalpha, part.text)) >= MIN_LETTERS:
         return any(part.is_like(o) for o in other.parts)
-    if not (part.text.isascii() and part.text.isdigit()):
+    if not _is_number(part.text):
         return False
-    return any(o.text.isdigit() and part.is_like(o) and _counts(part, row, o, other) for o in other.parts)
+    return any(_is_number(o.text) and part.is_like(o) and _counts(part, row, o, other) for o in other.parts)
 
 
 def _counts(part: EdgePart, row: EdgeRow, o: EdgePart, other: EdgeRow) -> bool:
     return int(o.text) - int(part.text) == other.page - row.page
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
 
 
 def _level(row: EdgeRow, other: Sequence[EdgeRow]) -> Iterator[EdgeRow]:

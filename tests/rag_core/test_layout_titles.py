@@ -88,3 +88,30 @@ def test_bold_text_set_to_the_left_is_a_heading_in_one_or_two_lines_only():
         ]
     )
     assert [kind for kind, _ in blocks] == ["paragraph", "heading", "paragraph"]
+
+
+@pytest.mark.parametrize("foot", ["{}", "F-{}", "Lark 2021 report {}"])
+def test_the_number_of_a_page_right_below_its_text_is_a_foot(foot: str):
+    """It stands at another height on each page, but counts up with them."""
+
+    def page(n: int) -> pdfs.Draw:
+        lines = tuple(f"Line {i} of what {STATEMENTS[n % 4].lower()} say" for i in "abcdefghij"[: 4 + 2 * (n % 4)])
+        end = 100 + len(lines) * 15
+        return pdfs.all_of(pdfs.text(*lines, at=(72, 100)), pdfs.text(foot.format(n), at=(280, end + 20)))
+
+    for n, blocks in enumerate(kinds_of(page(n) for n in range(41, 46)), 41):
+        assert blocks[-1] == ("footer", foot.format(n))
+        assert [kind for kind, _ in blocks[:-1]] == ["paragraph"] * (len(blocks) - 1)
+
+
+@pytest.mark.parametrize("number", ["{}00", "9" * 5000])
+def test_a_number_below_the_text_that_counts_nothing_is_text(number: str):
+    """A result at the end of a page stays, on however many pages there is one, and however long it is."""
+    pages = [
+        pdfs.all_of(
+            pdfs.text(f"The sum of {statement.lower()} is", "as follows here:", at=(72, 100)),
+            pdfs.text(number.format(n), at=(280, 160), size=0.5 if len(number) > 9 else 11),
+        )
+        for n, statement in enumerate(STATEMENTS)
+    ]
+    assert all(kind == "paragraph" for blocks in kinds_of(pages) for kind, _ in blocks)

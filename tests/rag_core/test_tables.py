@@ -240,11 +240,10 @@ def test_a_value_that_goes_on_below_the_last_row_is_read_whole():
     """Its further lines begin where values do, close below it."""
     assert lines_of(
         (100, [(60, "Pilot"), (200, "none")]),
-        (115, [(60, "Flight time"), (200, "2640 hours in all, 2555 hours in this make,")]),
+        (115, [(60, "Flight time"), (200, "2640 hours in all, 2555 of this make,")]),
         (125.5, [(200, "5 hours in the last ninety days,")]),
         (136, [(200, "two in the last month")]),
     ) == [
         "Pilot | none",
-        "Flight time | 2640 hours in all, 2555 hours in this make, "
-        "5 hours in the last ninety days, two in the last month",
+        "Flight time | 2640 hours in all, 2555 of this make, 5 hours in the last ninety days, two in the last month",
     ]
