@@ -28,17 +28,15 @@ def passages(  # noqa: PLR0913 - all of it is what passages are made of
     chunks: Mapping[ChunkId, Chunk],
     sections: Mapping[ChunkId, str],
     documents: Mapping[DocumentId, Document],
-    signals: Mapping[str, Sequence[Hit]],
+    signals: Mapping[ChunkId, Mapping[str, float]],
     k: int,
 ) -> list[Passage]:
     """The first `k` hits whose chunks are known, labelled from 1, grown to what is around them.
 
     A hit that a passage before it holds already is passed over, and so is a text that is among them (a notice that a
     document prints twice): it would take a place and say nothing new. No two passages share a character but where
-    their chunks do. `sections` holds the text of each chunk's section; `signals` each retriever's own hits, whose
-    scores go along.
+    their chunks do. `sections` holds the text of each chunk's section; `signals` the scores that go along.
     """
-    scores = {name: {hit.chunk_id: hit.score for hit in run} for name, run in signals.items()}
     found: list[Passage] = []
     seen: set[tuple[DocumentId, str]] = set()
     taken: dict[tuple[DocumentId, int], list[Span]] = {}
@@ -60,7 +58,7 @@ def passages(  # noqa: PLR0913 - all of it is what passages are made of
                 chunk=whole,
                 title=documents[chunk.document_id].title,
                 score=hit.score,
-                signals={name: run[hit.chunk_id] for name, run in scores.items() if hit.chunk_id in run},
+                signals=signals.get(hit.chunk_id, {}),
             )
         )
         if len(found) == k:

@@ -44,6 +44,16 @@ class _Runs:
     """By index."""
     nearness: Mapping[ChunkId, Nearness]
 
+    def signals(self) -> dict[ChunkId, dict[str, float]]:
+        """Each chunk's own score by every index that found it, and its cosines however it was found."""
+        signals: dict[ChunkId, dict[str, float]] = {}
+        for name, run in self.hits.items():
+            for hit in run:
+                signals.setdefault(hit.chunk_id, {})[name] = hit.score
+        for chunk_id, near in self.nearness.items():
+            signals[chunk_id] |= {"dense": near.whole, "part": near.part}
+        return signals
+
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
@@ -52,8 +62,8 @@ class _Ranked:
     hits: Sequence[Hit]
     chunks: Mapping[ChunkId, Chunk]
     sections: Mapping[ChunkId, str]
-    signals: Mapping[str, Sequence[Hit]]
-    """Each index's own hits."""
+    signals: Mapping[ChunkId, Mapping[str, float]]
+    """What passages say of themselves."""
 
 
 class Retrieval:
@@ -99,7 +109,7 @@ class Retrieval:
         chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
         if mode == "hybrid":
             hits = await self._reordered(question, hits, chunks, sections, runs.nearness)
-        return _Ranked(hits, chunks, sections, runs.hits)
+        return _Ranked(hits, chunks, sections, runs.signals())
 
     async def _reordered(
         self,
@@ -172,7 +182,7 @@ def _passages(ranked: Sequence[_Ranked], documents: Mapping[DocumentId, Document
         chunks={identity: chunk for one in ranked for identity, chunk in one.chunks.items()},
         sections={identity: text for one in ranked for identity, text in one.sections.items()},
         documents=documents,
-        signals={name: [hit for one in ranked for hit in one.signals.get(name, ())] for name in whole.signals},
+        signals={identity: signals for one in ranked for identity, signals in one.signals.items()},
         k=k,
     )
 

@@ -323,7 +323,7 @@ class Passage:
     title: str
     score: float
     signals: Mapping[str, float] = field(default_factory=dict)
-    """Raw scores by retriever, for the gate."""
+    """For the gate: `dense` and `part`, cosines of the chunk and of the nearest sentence in it; `sparse`, BM25."""
     bbox: Rect | None = None
 
 

@@ -29,7 +29,7 @@ def passed(*chunks: Chunk, section: str = SECTION, k: int = 9) -> list[Passage]:
         chunks={c.id: c for c in chunks},
         sections={c.id: section for c in chunks},
         documents={document_id(n): document_of(n) for n in (1, 2)},
-        signals={"dense": hits},
+        signals={hit.chunk_id: {"dense": hit.score} for hit in hits},
         k=k,
     )
 
