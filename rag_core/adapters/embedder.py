@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -153,6 +154,9 @@ class SentenceTransformerEmbedder:
             ) from exc
 
     def _load_unguarded(self) -> ModelCard:
+        # OpenMP reads it when PyTorch is imported. Threads that spin while they wait for each other make a question's
+        # vector take ten times as long on a machine that does anything else besides.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         import torch
         import transformers
         from sentence_transformers import SentenceTransformer
