@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -133,12 +134,28 @@ def _band(gaps: list[list[Gap]], start: int, sides: Gap, width: float) -> int:
     shared = gaps[start]
     end = start
     while end < len(gaps):
-        met = [(max(a, c), min(b, d)) for a, b in shared for c, d in gaps[end] if min(b, d) - max(a, c) >= width]
+        met = _common(shared, gaps[end], width)
         if not any((a > left and b < right) or b - a > 2 * width for a, b in met):
             break
         shared = met
         end += 1
     return max(end, start + 1)
+
+
+def _common(one: list[Gap], two: list[Gap], width: float) -> list[Gap]:
+    """Where both lists, each from left to right, have a gap at least `width` wide."""
+    met: list[Gap] = []
+    i = k = 0
+    while i < len(one) and k < len(two):
+        (a, b), (c, d) = one[i], two[k]
+        start, end = max(a, c), min(b, d)
+        if end - start >= width:
+            met.append((start, end))
+        if b < d:
+            i += 1
+        else:
+            k += 1
+    return met
 
 
 def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None:
@@ -201,7 +218,10 @@ def _aligned_share(one: list[Segment], two: list[Segment]) -> float:
     """How many lines of the shorter column have one beside them on the same baseline."""
     few, many = sorted((one, two), key=len)
     bottoms = sorted(s.y1 for s in many)
-    near = sum(any(abs(s.y1 - y) < 0.15 * s.size for y in bottoms) for s in few)
+    near = 0
+    for s in few:
+        i = bisect_right(bottoms, s.y1 - 0.15 * s.size)
+        near += i < len(bottoms) and bottoms[i] < s.y1 + 0.15 * s.size
     return near / len(few)
 
 

@@ -167,8 +167,9 @@ def _table(segments: Sequence[Segment], across: list[Rule], down: list[Rule]) ->
     if len(xs) < 3 or len(ys) < 3 or not segments:  # noqa: PLR2004 -- one column is a list of boxes
         return None
     grid: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
+    columns, rows = _by_place(down, xs), _by_place(across, ys)
     for s in segments:
-        r, c = _place(s, xs, ys, across, down)
+        r, c = _place(s, xs, ys, rows, columns)
         grid[r][c].append(s)
     for row in grid:
         for cell in row:
@@ -179,14 +180,18 @@ def _table(segments: Sequence[Segment], across: list[Rule], down: list[Rule]) ->
 
 
 def _place(
-    s: Segment, xs: Sequence[float], ys: Sequence[float], across: Sequence[Rule], down: Sequence[Rule]
+    s: Segment,
+    xs: Sequence[float],
+    ys: Sequence[float],
+    across: Sequence[Sequence[Rule]],
+    down: Sequence[Sequence[Rule]],
 ) -> tuple[int, int]:
     """The row and the column of the cell that `s` is in; a cell with no rule to its neighbour is one with it."""
     r = min(max(bisect_right(ys, s.middle) - 1, 0), len(ys) - 2)
     c = min(max(bisect_right(xs, min(s.x0 + 0.5 * s.size, (s.x0 + s.x1) / 2)) - 1, 0), len(xs) - 2)
-    while c > 0 and not _parted(down, xs[c], s.middle):
+    while c > 0 and not _parted(down[c], s.middle):
         c -= 1
-    while r > 0 and not _parted(across, ys[r], (xs[c] + xs[c + 1]) / 2):
+    while r > 0 and not _parted(across[r], (xs[c] + xs[c + 1]) / 2):
         r -= 1
     return r, c
 
@@ -236,6 +241,11 @@ def _unstacked(row: list[Cell]) -> list[list[Cell]]:
     return merge_wrapped(parts)
 
 
-def _parted(rules: Sequence[Rule], at: float, through: float) -> bool:
-    """Whether a rule stands at `at` and runs past `through`."""
-    return any(abs(r.at - at) <= TOUCH and r.start - TOUCH <= through <= r.end + TOUCH for r in rules)
+def _by_place(rules: Sequence[Rule], places: Sequence[float]) -> list[list[Rule]]:
+    """The rules at each of the places."""
+    return [[r for r in rules if abs(r.at - at) <= TOUCH] for at in places]
+
+
+def _parted(rules: Sequence[Rule], through: float) -> bool:
+    """Whether one of the rules runs past `through`."""
+    return any(r.start - TOUCH <= through <= r.end + TOUCH for r in rules)

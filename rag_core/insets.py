@@ -11,6 +11,8 @@ from rag_core.segments import Segment
 
 LEAST_HEIGHT = 30.0
 """Points: a lower frame holds a line or two, and is a cell or a button."""
+NARROWEST = 40.0
+"""Points: no text reads on in a narrower frame, nor beside one that leaves less."""
 LEAST_LINES = 3
 """Lines in the frame, and lines beside it: fewer may be cells of one row."""
 MOST_FRAMES = 60
@@ -24,6 +26,8 @@ def with_insets(segments: list[Segment], shapes: Sequence[Shape], rules: Rules) 
     frames = sorted(set(_frames(shapes, rules)), key=lambda f: ((f[0] - f[2]) * (f[3] - f[1]), f))
     if not frames or len(frames) > MOST_FRAMES:
         return segments
+    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
+    frames = [f for f in frames if f[2] - f[0] >= NARROWEST and (f[0] > left + NARROWEST or f[2] < right - NARROWEST)]
     rest = segments
     found: list[Segment] = []
     for frame in frames:
