@@ -42,11 +42,12 @@ def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
     gaps = [_gaps(strip, left, right, MIN_GUTTER * size) for strip in strips]
     regions: list[list[Row]] = []
     plain: list[Segment] = []
-    i = refused = 0
+    i = refused = hopeful = 0
     while i < len(strips):
-        end = _band(gaps, i, (left, right), MIN_GUTTER * size)
         # What was refused as a whole is tried again only from where a hole in the page may begin something new.
-        if end > refused or _hole_above(strips, i):
+        hole = _hole_above(strips, i)
+        end = _band(gaps, i, (left, right), MIN_GUTTER * size) if hole or i >= hopeful else refused
+        if end > refused or hole:
             band = [s for strip in strips[i:end] for s in strip]
             if columns := _columns(band, size):
                 regions += _leaf(plain)
@@ -55,6 +56,7 @@ def _split(segments: list[Segment], depth: int) -> list[list[Row]]:
                 i = end
                 continue
             refused = end
+            hopeful = _first_past(gaps, refused, MIN_GUTTER * size)
         plain += strips[i]
         i += 1
     return regions + _leaf(plain)
@@ -140,6 +142,16 @@ def _band(gaps: list[list[Gap]], start: int, sides: Gap, width: float) -> int:
         shared = met
         end += 1
     return max(end, start + 1)
+
+
+def _first_past(gaps: list[list[Gap]], end: int, width: float) -> int:
+    """The first start whose band may hold the strip `end`: from there on all share a gap with it."""
+    if end >= len(gaps):
+        return end
+    shared, start = gaps[end], end
+    while start > 0 and (shared := _common(shared, gaps[start - 1], width)):
+        start -= 1
+    return start
 
 
 def _common(one: list[Gap], two: list[Gap], width: float) -> list[Gap]:
