@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from rag_core.bidi import reads_from_right
 from rag_core.segments import Row, Segment, is_marker
 
 Cell = list[Segment]
@@ -41,6 +42,11 @@ def cell_text(cell: Cell) -> str:
 def extent(cell: Cell) -> tuple[float, float]:
     """Where it begins and ends."""
     return min(s.x0 for s in cell), max(s.x1 for s in cell)
+
+
+def from_right(grid: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a table is in a script that runs from right to left: so do its columns."""
+    return reads_from_right(" ".join([cell_text(cell) for row in grid for cell in row]))
 
 
 def is_numeric(text: str) -> bool:

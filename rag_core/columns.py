@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from rag_core.bidi import reads_from_right
 from rag_core.segments import Row, Segment
 
 MIN_GUTTER = 0.8
@@ -25,7 +26,10 @@ MAX_DEPTH = 12
 
 
 def in_reading_order(segments: Sequence[Segment]) -> list[list[Row]]:
-    """The segments as regions (each a column or a full-width band) of rows, in reading order; none is lost."""
+    """The segments as regions (each a column or a full-width band) of rows, in reading order; none is lost.
+
+    Of columns side by side the left one is read first, or the right one where the script runs that way.
+    """
     return _split(list(segments), MAX_DEPTH) if segments else []
 
 
@@ -171,7 +175,7 @@ def _common(one: list[Gap], two: list[Gap], width: float) -> list[Gap]:
 
 
 def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None:
-    """The columns, left to right, if a gutter runs down between them and they read like columns; else None."""
+    """The columns, first to last, if a gutter runs down between them and they read like columns; else None."""
     if len(segments) < 2 * MIN_COLUMN_LINES:
         return None
     left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
@@ -180,7 +184,7 @@ def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None
         one = [s for s in segments if s.x1 <= a]
         two = [s for s in segments if s.x0 >= b]
         if _side_by_side(one, two) and _are_columns(one, two):
-            return [one, two]
+            return [two, one] if reads_from_right(" ".join([s.text for s in segments])) else [one, two]
     return None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag_core.cells import Cell, is_numeric, merge_wrapped
+from rag_core.cells import Cell, from_right, is_numeric, merge_wrapped
 from rag_core.columns import rows_of
 from rag_core.rawpage import Shape
 from rag_core.segments import CELL_GAP, Segment
@@ -167,16 +167,19 @@ def _table(segments: Sequence[Segment], across: list[Rule], down: list[Rule]) ->
     if len(xs) < 3 or len(ys) < 3 or not segments:  # noqa: PLR2004 -- one column is a list of boxes
         return None
     grid: list[list[Cell]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
-    columns, rows = _by_place(down, xs), _by_place(across, ys)
+    sides, levels = _by_place(down, xs), _by_place(across, ys)
     for s in segments:
-        r, c = _place(s, xs, ys, rows, columns)
+        r, c = _place(s, xs, ys, levels, sides)
         grid[r][c].append(s)
     for row in grid:
         for cell in row:
             cell.sort(key=lambda s: (round(s.middle / max(0.5 * s.size, 1.0)), s.x0))
     if not _is_plausible(grid, len(segments)):
         return None
-    return table_of([part for row in grid if any(row) for part in _unstacked(row)], list(pairwise(xs)))
+    columns = list(pairwise(xs))
+    if from_right(grid):
+        columns, grid = columns[::-1], [row[::-1] for row in grid]
+    return table_of([part for row in grid if any(row) for part in _unstacked(row)], columns)
 
 
 def _place(

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from rag_core.bidi import logical, reads_from_right
@@ -249,12 +251,36 @@ def _segments_of_line(line: list[Run]) -> Iterator[Segment]:
         )
     text, edges = normalise(text, edges)
     upright = first.turn == 0 and not first.vertical
-    if upright and reads_from_right(text):
-        text, edges = logical(text, edges)
-    for start, end in _cells(text, edges, size) if upright else _whole(text):
-        part = edges if end - start == len(text) else edges[4 * start : 4 * end]
-        x0, x1 = (min(part[0::4]), max(part[2::4])) if upright else (box[0], box[2])
-        yield Segment(text[start:end], part, x0, box[1], x1, box[3], size, bold, first.order)
+    turned = upright and reads_from_right(text)
+    for words, places in starmap(logical, _parted(text, edges, size)) if turned else ((text, edges),):
+        for start, end in _cells(words, places, size) if upright else _whole(words):
+            part = places if end - start == len(words) else places[4 * start : 4 * end]
+            x0, x1 = (min(part[0::4]), max(part[2::4])) if upright else (box[0], box[2])
+            yield Segment(words[start:end], part, x0, box[1], x1, box[3], size, bold, first.order)
+
+
+def _parted(text: str, edges: array[float], size: float) -> Iterator[tuple[str, array[float]]]:
+    """The parts of a line that runs from right to left, the rightmost first, that stand as far apart as cells do.
+
+    Where it is not in logical order yet, what follows in the text may stand anywhere on the line.
+    """
+    ink = sorted((edges[4 * i], edges[4 * i + 2]) for i, char in enumerate(text) if char != " ")
+    cuts: list[float] = []
+    reached = ink[0][1] if ink else 0.0
+    for x0, x1 in ink:
+        if x0 - reached > CELL_GAP * size:
+            cuts.append((x0 + reached) / 2)
+        reached = max(reached, x1)
+    if not cuts:
+        yield text, edges
+        return
+    parts: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for i in range(len(text)):
+        parts[bisect(cuts, (edges[4 * i] + edges[4 * i + 2]) / 2)].append(i)
+    if is_marker("".join([text[i] for i in parts[-1]])):
+        parts[-2:] = [sorted(parts[-2] + parts[-1])]
+    for part in reversed(parts):
+        yield "".join([text[i] for i in part]), array("f", [e for i in part for e in edges[4 * i : 4 * i + 4]])
 
 
 def _whole(text: str) -> Iterator[tuple[int, int]]:

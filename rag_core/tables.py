@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag_core.cells import WRAPPED, Cell, cell_text, columns_of, goes_on, is_numeric, is_unit, merge_wrapped, placed
+from rag_core.cells import (
+    WRAPPED,
+    Cell,
+    cell_text,
+    columns_of,
+    from_right,
+    goes_on,
+    is_numeric,
+    is_unit,
+    merge_wrapped,
+    placed,
+)
 from rag_core.headers import above, header_rows, spanning_rows
 from rag_core.segments import Row, is_marker
 
@@ -109,6 +120,8 @@ def read_table(rows: Sequence[Row]) -> Table | None:
     if len(columns) < 2:  # noqa: PLR2004
         return None
     grid = [placed(row, columns) for row in rows]
+    if from_right(grid):
+        columns, grid = columns[::-1], [row[::-1] for row in grid]
     full = sum(sum(map(bool, row)) > 1 for row in grid)
     many = sum(len(row) > 1 for row in rows)
     if full < max(2, MIN_SHARE * many) or not _looks_tabular(grid):
