@@ -42,6 +42,7 @@ _NUMBERED = re.compile(
 )
 _COMPANY = re.compile(r"\S.{,60}\b(?:inc|ltd|co|corp|plc|llc|l\.p|s\.a|n\.v)\.", re.IGNORECASE)
 _NOTE = re.compile(r"(?:\d{1,3}|[⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]+|\([a-z\d]{1,3}\)|[a-z]\b)\s*\S")
+_NOTE_MARK = re.compile(r"([⁰¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|\d{1,3}(?=\s))\s*[^\W\d_]")
 _ENDS = '.:!?;”"'
 
 
@@ -96,7 +97,8 @@ def _breaks(block: list[Row], row: Row, pitch: float, right: float, body_size: f
         return True
     text, before = row_text(row), row_text(last)
     ended = before.rstrip(SUPERSCRIPTS).endswith(tuple(_ENDS))
-    if _LIST_ITEM.match(text) or _CAPTION.match(text):
+    noted = size <= NOTE_SIZE * body_size and _begins_note(text, row_text(block[0]))
+    if noted or _LIST_ITEM.match(text) or _CAPTION.match(text):
         return True
     # A line that ends early ends its paragraph, and an indented one begins the next.
     width = right - min(r[0].x0 for r in block)
@@ -104,6 +106,16 @@ def _breaks(block: list[Row], row: Row, pitch: float, right: float, body_size: f
         return True
     indented = first.x0 - last[0].x0 > 0.8 * size and len(block) > 1 and not _LIST_ITEM.match(row_text(block[0]))
     return indented and ended
+
+
+def _begins_note(text: str, above: str) -> bool:
+    """Whether a line begins the note after that which `above` begins: its mark is the next, or a raised one."""
+    mark, last = _NOTE_MARK.match(text), _NOTE_MARK.match(above)
+    if mark is None or last is None:
+        return False
+    if not (mark[1].isascii() and mark[1].isdigit()):
+        return True
+    return last[1].isascii() and last[1].isdigit() and int(mark[1]) == int(last[1]) + 1
 
 
 def _block(rows: list[Row], body_size: float, page_height: float) -> Paragraph:

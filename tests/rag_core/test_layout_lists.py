@@ -8,6 +8,7 @@ import pytest
 
 from rag_core.layout import read_pages
 from rag_core.rawpage import RawPage, Run
+from tests import pdfs
 
 
 def line(number: int, *pieces: tuple[float, str]) -> list[Run]:
@@ -39,4 +40,23 @@ def test_a_mark_far_before_its_text_begins_an_item_and_no_table(mark: str):
         ("list_item", f"{mark} technology that is new and training,"),
         ("list_item", f"{mark} mentors with an interest in all that is possible, and"),
         ("list_item", f"{mark} paid internships."),
+    ]
+
+
+def test_each_note_at_the_foot_of_a_page_is_a_note_of_its_own():
+    """Close below one another, some in two lines; a number in the midst of one begins nothing."""
+    notes = ("1 See the annex, in which all that", "2023 has brought is told.", "2 Except in May.", "3 Or June.")
+    (page,) = pdfs.read(
+        pdfs.all_of(
+            pdfs.text(
+                *("The text of the page is larger and has its own lines,", "and there are several of them.") * 2,
+                at=(72, 72),
+            ),
+            pdfs.text(*notes, at=(72, 740), size=8, step=1.2),
+        )
+    )
+    assert [(b.kind, b.span.of(page.text)) for b in page.blocks][-3:] == [
+        ("footnote", f"{notes[0]} {notes[1]}"),
+        ("footnote", notes[2]),
+        ("footnote", notes[3]),
     ]
