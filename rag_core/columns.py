@@ -184,8 +184,26 @@ def _columns(segments: list[Segment], size: float) -> list[list[Segment]] | None
         one = [s for s in segments if s.x1 <= a]
         two = [s for s in segments if s.x0 >= b]
         if _side_by_side(one, two) and _are_columns(one, two):
-            return [two, one] if reads_from_right(" ".join([s.text for s in segments])) else [one, two]
+            return _in_order([one, two])
+    parts = _parts(segments, inner)
+    if len(parts) > 2 and all(len(p) >= MIN_COLUMN_LINES and _may_be_prose(p) and _is_prose(p) for p in parts):  # noqa: PLR2004
+        return _in_order(parts)
     return None
+
+
+def _parts(segments: list[Segment], gaps: list[Gap]) -> list[list[Segment]]:
+    """What stands between the gaps, from left to right."""
+    parts: list[list[Segment]] = [[] for _ in range(len(gaps) + 1)]
+    lefts = [b for _, b in gaps]
+    for s in segments:
+        parts[bisect_right(lefts, s.x0)].append(s)
+    return parts
+
+
+def _in_order(columns: list[list[Segment]]) -> list[list[Segment]]:
+    """The columns, given from left to right, as a reader of their script takes them."""
+    text = " ".join([s.text for column in columns for s in column])
+    return columns[::-1] if reads_from_right(text) else columns
 
 
 def _side_by_side(one: list[Segment], two: list[Segment]) -> bool:
