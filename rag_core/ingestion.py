@@ -73,9 +73,12 @@ class Source:
     """The name that people know it by."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Read:
-    """A file that was read, or that is known already, or that could not be read."""
+    """A file that was read, or that is known already, or that could not be read.
+
+    Not frozen: its pages are let go once the catalog has them, as embedding takes long and needs the memory.
+    """
 
     source: Source
     document_id: DocumentId | None = None
@@ -256,8 +259,10 @@ class Ingestion:
         document = self._describe(read, collection)
         content = await self._readable_bytes(read.source.path, password)
         await self._catalog.begin(document, read.extraction.pages, read.chunks)
+        read.extraction = None
         try:
             await asyncio.to_thread(self._blobs.put, document.id, content)
+            del content
             await self._index(indexes, document, read.chunks, read.source.path, progress)
             await self._catalog.ready(document.id)
         except BaseException:  # cancelled or failed, it is undone and raised again
