@@ -115,6 +115,8 @@ class PageRow:
 
 def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow]:
     """Those of the rows, given from top to bottom, that may be furniture, outermost first."""
+    sides = [(left, right) for row in rows for _, left, right in row.segments]
+    middle = (min(left for left, _ in sides) + max(right for _, right in sides)) / 2 if sides else 0.0
     places: dict[str, list[tuple[int, EdgePart]]] = {}
     for i, row in enumerate(rows):
         for part in _parts(row):
@@ -131,7 +133,7 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
             if gap >= APART * (row.bottom - row.top)
             else ()
         )
-        titles = edge == "header" and near < len(rows) and _titles(row, rows[near])
+        titles = edge == "header" and near < len(rows) and _titles(row, rows[near], middle)
         inner = edge == "footer" and row.top < (1 - EDGE) * height
         return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts, inner, titles)
 
@@ -164,8 +166,8 @@ def _heads_columns(rows: Sequence[PageRow], i: int) -> bool:
     )
 
 
-def _titles(row: PageRow, below: PageRow) -> bool:
-    """Whether both are lines of one title: bold, of one size, close, and set to one middle."""
+def _titles(row: PageRow, below: PageRow, middle: float) -> bool:
+    """Whether both are lines of one title: bold, of one size, close, and set to one middle, that of the page or not."""
     if not (row.bold and below.bold) or len(row.segments) > 1 or len(below.segments) > 1:
         return False
     (_, left, right), (_, left_below, right_below) = *row.segments, *below.segments
@@ -173,7 +175,7 @@ def _titles(row: PageRow, below: PageRow) -> bool:
         abs(row.size - below.size) < SAME_SIZE
         and below.top - row.bottom < TITLE_GAP * (row.bottom - row.top)
         and abs(left + right - left_below - right_below) < 2 * SAME_SIDE
-        and abs(left - left_below) > SAME_SIDE
+        and (abs(left - left_below) > SAME_SIDE or abs((left + right) / 2 - middle) < SAME_SIDE)
     )
 
 

@@ -9,6 +9,8 @@ from itertools import takewhile
 from rag_core.cells import NOTHING, WRAPPED, Cell, cell_text, extent, gap_between, is_numeric, reached, spans
 
 MAX_HEADER_ROWS = 5
+FAR = 3.0
+"""Of the size: no two lines of a header are further apart."""
 LONGEST_NAME = 80
 """Characters: what is longer names no column."""
 
@@ -26,8 +28,8 @@ def header_rows(grid: Sequence[Sequence[Cell]]) -> int:
         amounts = [t for t in values if is_numeric(t) and not _YEAR.fullmatch(t)]
         dated = all(_YEAR.fullmatch(t) or not any(map(str.isdigit, t)) for t in values)
         nothing = [t for t in values if t in NOTHING]
-        if i and all(texts[:2]) and all(grid[i - 1][:2]) and gap_between(grid[i - 1], row) > WRAPPED * row[0][0].size:
-            return i  # two names with what holds for each, too far apart for lines of one
+        if i and gap_between(grid[i - 1], row) > _most_between(grid[i - 1], row):
+            return i  # too far apart for lines of one name
         if (
             amounts
             or (i and texts[0] and nothing)
@@ -38,6 +40,12 @@ def header_rows(grid: Sequence[Sequence[Cell]]) -> int:
     top = [cell_text(cell) for cell in grid[0]]
     named = sum(map(bool, top)) > 1 and all(len(t) <= LONGEST_NAME for t in top)
     return int(named and len(grid) > 1)
+
+
+def _most_between(above: Sequence[Cell], row: Sequence[Cell]) -> float:
+    """The height between two lines of a header: little where both have a name and what holds for it."""
+    size = next(s.size for cell in row for s in cell)
+    return (WRAPPED if all(row[:2]) and all(above[:2]) else FAR) * size
 
 
 def _is_list_of_facts(grid: Sequence[Sequence[Cell]]) -> bool:

@@ -115,3 +115,21 @@ def test_a_number_below_the_text_that_counts_nothing_is_text(number: str):
         for n, statement in enumerate(STATEMENTS)
     ]
     assert all(kind == "paragraph" for blocks in kinds_of(pages) for kind, _ in blocks)
+
+
+def test_lines_of_one_width_in_the_middle_of_the_page_are_a_title():
+    """They begin at one place by chance, as lines that are set to the left do by rule."""
+    company, statements = "LARK AND DAUGHTERS", ("DAUGHTERS LARK AND", "AND LARK DAUGHTERS", "AND DAUGHTERS LARK")
+    for statement, blocks in zip(
+        statements,
+        kinds_of(
+            pdfs.all_of(
+                centred(company, statement, top=60),
+                pdfs.text(f"Assets of {statement}", at=(40, 140)),
+                pdfs.text("2021", at=(530, 140)),
+            )
+            for statement in statements
+        ),
+        strict=True,
+    ):
+        assert blocks[0] == ("heading", f"{company} {statement}")
