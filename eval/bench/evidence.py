@@ -75,10 +75,16 @@ def _body(page: Page) -> str:
 
 
 def _without_heads(wanted: str, page: Page) -> str:
-    """The evidence without what it has of the page's running heads and feet, whole lines of them."""
+    """The evidence without what it has of the page's running heads and feet, whole lines of them.
+
+    Of a foot it is the last that goes: its page number may stand in an amount before.
+    """
     for block in page.blocks:
-        if block.kind in FURNITURE:
-            wanted = wanted.replace(letters(block.span.of(page.text)), "", 1)
+        line = letters(block.span.of(page.text))
+        if block.kind == "header":
+            wanted = wanted.replace(line, "", 1)
+        elif block.kind == "footer" and line:
+            wanted = "".join(wanted.rsplit(line, 1))
     return wanted
 
 
