@@ -1,8 +1,9 @@
 """Candidates of the first stage to their final order: what the vectors say, and what the words say, in one score. Pure.
 
-Rank fusion is where one starts without knowing anything. Knowing how near a chunk is in meaning, how much of the
-question it says, how much its whole section says, and whether a figure asked for may stand in a table, one can do
-better; the weights are fitted on public questions, and scores of other documents' questions report them.
+Rank fusion is where one starts without knowing anything. Knowing how near the nearest sentence of a chunk is in
+meaning, what the keyword index makes of it, how much of the question its whole section says, and whether a figure asked
+for may stand in a table, one can do better. The weights are fitted on public questions; docs/retrieval.md reports them
+on questions about other documents.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from rag_core.terms import counted, terms
@@ -33,42 +34,50 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the order rests on; each in [0, 1] but for the first two, which are cosines."""
+    """What the order rests on; each in [0, 1] but for the first, which is a cosine."""
 
-    nearness: float
-    """Of the question and the chunk."""
     part: float
-    """Of the question and the nearest sentence or row of the chunk."""
-    said: float
-    """The part of the question's weight that the chunk and its headings say, by BM25."""
+    """Of the question and the nearest sentence or row of the chunk. The chunk's own cosine adds nothing to it."""
+    words: float
+    """The chunk's score in the keyword index, over the best one's; 0 where it did not find the chunk."""
     around: float
-    """The part that the chunk's section says."""
+    """The part of the question's weight that the chunk's section says, by BM25."""
     figures: float
     """For a question that asks for a figure, the part of the chunk's characters that are digits; else 0."""
     table: float
     """For such a question, 1 where the chunk is part of a table; else 0."""
 
 
-WEIGHTS = Signals(nearness=4.6, part=4.6, said=10.7, around=8.0, figures=4.0, table=1.2)
+WEIGHTS = Signals(part=12.3, words=2.7, around=7.7, figures=3.6, table=1.4)
 """Fitted by `python -m eval.train.ranking`."""
 
 
 def rank(
-    question: str, chunks: Sequence[Chunk], *, sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, Nearness]
+    question: str,
+    chunks: Sequence[Chunk],
+    *,
+    sections: Mapping[ChunkId, str],
+    nearness: Mapping[ChunkId, Nearness],
+    words: Mapping[ChunkId, float],
 ) -> list[tuple[Chunk, float]]:
     """The chunks with their scores, best first; ties stay as they came.
 
-    `sections` holds the text of each chunk's section; a chunk without `nearness` is near to nothing.
+    `sections` holds the text of each chunk's section, `words` the scores of those that the keyword index found; a chunk
+    without `nearness` is near to nothing.
     """
     scored = [
         (chunk, sum(w * s for w, s in zip(astuple(WEIGHTS), astuple(signals), strict=True)))
-        for chunk, signals in zip(chunks, signals_of(question, chunks, sections, nearness), strict=True)
+        for chunk, signals in zip(chunks, signals_of(question, chunks, sections, nearness, words), strict=True)
     ]
     return sorted(scored, key=lambda item: -item[1])
 
 
 def signals_of(
-    question: str, chunks: Sequence[Chunk], sections: Mapping[ChunkId, str], nearness: Mapping[ChunkId, Nearness]
+    question: str,
+    chunks: Sequence[Chunk],
+    sections: Mapping[ChunkId, str],
+    nearness: Mapping[ChunkId, Nearness],
+    words: Mapping[ChunkId, float],
 ) -> list[Signals]:
     """What is known of each chunk, in order.
 
@@ -78,26 +87,27 @@ def signals_of(
     if not chunks:
         return []
     asked = dict.fromkeys(terms(question))
-    own = [counted(chunk.indexed, asked) for chunk in chunks]
-    whole: dict[tuple[str, int, int], tuple[Counter[str], int]] = {}
-    for chunk in chunks:
-        if (place := _place(chunk)) not in whole:
-            whole[place] = counted(sections.get(chunk.id, chunk.text), asked)
-    around = [whole[_place(chunk)] for chunk in chunks]
-    having = Counter(term for counts, _ in own for term in counts)
+    whole = {_place(chunk): counted(sections.get(chunk.id, chunk.text), asked) for chunk in _one_each(chunks)}
+    having = Counter(term for chunk in chunks for term in counted(chunk.indexed, asked)[0])
     weight = {term: math.log(1 + (len(chunks) + 1) / (1 + having[term])) for term in asked}
+    said = dict(zip(whole, _said(weight, list(whole.values())), strict=True))
     figure = _FIGURE.search(question) is not None
+    best = max(words.values(), default=1.0) or 1.0
     return [
         Signals(
-            nearness=nearness.get(chunk.id, FAR).whole,
             part=nearness.get(chunk.id, FAR).part,
-            said=said,
-            around=told,
+            words=words.get(chunk.id, 0.0) / best,
+            around=said[_place(chunk)],
             figures=sum(map(str.isdigit, chunk.text)) / len(chunk.text) if figure else 0.0,
             table=float(figure and chunk.text.count(" | ") >= CELLS),
         )
-        for chunk, said, told in zip(chunks, _said(weight, own), _said(weight, around), strict=True)
+        for chunk in chunks
     ]
+
+
+def _one_each(chunks: Sequence[Chunk]) -> Iterable[Chunk]:
+    """The first chunk of each section."""
+    return {_place(chunk): chunk for chunk in reversed(chunks)}.values()
 
 
 def _place(chunk: Chunk) -> tuple[str, int, int]:

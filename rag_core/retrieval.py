@@ -108,7 +108,7 @@ class Retrieval:
         ids = [hit.chunk_id for hit in hits]
         chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
         if mode == "hybrid":
-            hits = await self._reordered(question, hits, chunks, sections, runs.nearness)
+            hits = await self._reordered(question, hits, chunks, sections, runs)
         return _Ranked(hits, chunks, sections, runs.signals())
 
     async def _reordered(
@@ -117,11 +117,14 @@ class Retrieval:
         hits: Sequence[Hit],
         chunks: Mapping[ChunkId, Chunk],
         sections: Mapping[ChunkId, str],
-        nearness: Mapping[ChunkId, Nearness],
+        runs: _Runs,
     ) -> list[Hit]:
         """The second stage: the hits by one score, those that a reranker read by its own before all others."""
         candidates = [chunks[hit.chunk_id] for hit in hits if hit.chunk_id in chunks]
-        ranked = await asyncio.to_thread(rank, question, candidates, sections=sections, nearness=nearness)
+        words = {hit.chunk_id: hit.score for hit in runs.hits["sparse"]}
+        ranked = await asyncio.to_thread(
+            rank, question, candidates, sections=sections, nearness=runs.nearness, words=words
+        )
         if self._reranker is not None:
             read = [chunk for chunk, _ in ranked[:CANDIDATES]]
             scores = await self._reranker.score(question, read)

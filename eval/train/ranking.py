@@ -99,7 +99,8 @@ async def _measured(
     if not chunks:
         return None
     nearness = await indexes.closeups.nearness(question.text, ids)
-    signals = signals_of(question.text, chunks, await catalog.sections(ids), nearness)
+    words = {hit.chunk_id: hit.score for hit in runs["sparse"]}
+    signals = signals_of(question.text, chunks, await catalog.sections(ids), nearness, words)
     places = tuple((chunk.document_id, chunk.page) for chunk in chunks)
     earned = {name: _earned(run) for name, run in runs.items()}
     return Asked(

@@ -11,20 +11,28 @@ NOISE = chunk_of("The harbour master keeps the gate.", page=2)
 TABLE = chunk_of("Revenue | 5 | 6 | 7\nCosts | 3 | 4 | 5\nProfit | 2 | 2 | 2", page=3)
 
 
-def order(question: str, *chunks: Chunk, near: dict[Chunk, float] | None = None, around: str = "") -> list[Chunk]:
+def order(
+    question: str,
+    *chunks: Chunk,
+    near: dict[Chunk, float] | None = None,
+    words: dict[Chunk, float] | None = None,
+    around: str = "",
+) -> list[Chunk]:
     """The chunks, best first."""
-    nearness = {chunk.id: Nearness(score, score) for chunk, score in (near or {}).items()}
+    nearness = {chunk.id: Nearness(0.5, score) for chunk, score in (near or {}).items()}
+    said = {chunk.id: score for chunk, score in (words or {}).items()}
     sections = {chunk.id: f"{chunk.text} {around if chunk is NOISE else ''}" for chunk in chunks}
-    return [chunk for chunk, _ in rank(question, chunks, sections=sections, nearness=nearness)]
+    return [chunk for chunk, _ in rank(question, chunks, sections=sections, nearness=nearness, words=said)]
 
 
-def test_what_says_the_question_comes_first():
-    """Its words in the text outweigh the place it had."""
-    assert order("How much annual leave has grade 3?", NOISE, LEAVE) == [LEAVE, NOISE]
+def test_what_the_keyword_index_found_comes_first():
+    """However large its scores are; what it did not find has none."""
+    assert order("Holidays?", NOISE, LEAVE, words={LEAVE: 0.3}) == [LEAVE, NOISE]
+    assert order("Holidays?", NOISE, LEAVE, words={NOISE: 11.0, LEAVE: 23.0}) == [LEAVE, NOISE]
 
 
-def test_what_is_near_in_meaning_comes_first():
-    """Where no words tell."""
+def test_the_nearest_sentence_counts():
+    """Where no words tell; whatever stands around it."""
     assert order("Holidays?", NOISE, LEAVE, near={NOISE: 0.1, LEAVE: 0.8}) == [LEAVE, NOISE]
 
 
@@ -35,7 +43,7 @@ def test_the_words_around_count_too():
 
 def test_a_figure_is_looked_for_in_tables():
     """Only when one is asked for."""
-    figure, other = (signals_of(q, [TABLE], {}, {})[0] for q in ("What was the growth of sales?", "Who wrote it?"))
+    figure, other = (signals_of(q, [TABLE], {}, {}, {})[0] for q in ("What was the growth of sales?", "Who wrote it?"))
     assert (figure.table, other.table) == (1.0, 0.0)
     assert figure.figures > other.figures == 0.0
 
@@ -44,10 +52,3 @@ def test_equal_scores_stay_as_they_came_and_none_is_lost():
     """A question that nothing answers changes no order."""
     assert order("?", NOISE, LEAVE) == [NOISE, LEAVE]
     assert order("?") == []
-
-
-def test_a_near_sentence_comes_before_a_near_whole():
-    """One sentence that answers counts, whatever stands around it."""
-    cosines = {NOISE.id: Nearness(0.5, 0.5), LEAVE.id: Nearness(0.5, 0.8)}
-    ranked = rank("Holidays?", [NOISE, LEAVE], sections={}, nearness=cosines)
-    assert [chunk for chunk, _ in ranked] == [LEAVE, NOISE]
