@@ -259,6 +259,15 @@ def _aligned_share(one: list[Segment], two: list[Segment]) -> float:
     return near / len(few)
 
 
+def _is_line_above(above: Segment, below: Segment) -> bool:
+    """Whether two lines of a name stand in one row: names in one line, set to their middle, join them. No raised mark."""
+    return (
+        above.x0 < below.x1 - 0.5 * below.size
+        and above.y1 - below.y0 < 0.5 * below.size
+        and abs(above.size - below.size) < 0.1 * below.size
+    )
+
+
 def rows_of(segments: Sequence[Segment]) -> list[Row]:
     """Rows from top to bottom: what overlaps by half its height stands in one row."""
     rows: list[Row] = []
@@ -279,6 +288,6 @@ def rows_of(segments: Sequence[Segment]) -> list[Row]:
         row.sort(key=lambda s: s.x0)
         for i in range(1, len(row)):
             above, below = row[i], row[i - 1]
-            if above.x0 < below.x1 - 0.5 * below.size and above.y1 - below.y0 < 0.5 * below.size:
-                row[i - 1], row[i] = above, below  # two lines of a name beside names in one line, which join them
+            if _is_line_above(above, below):
+                row[i - 1], row[i] = above, below
     return rows

@@ -8,6 +8,20 @@ from hypothesis import strategies as st
 from tests import pdfs
 
 
+def test_a_raised_mark_stays_behind_its_line():
+    """It overlaps the line it stands on, and is no line above it."""
+    (page,) = pdfs.read(
+        pdfs.all_of(
+            pdfs.text(
+                "the models are tuned on sets of data", "or other languages, and so are those", "of others.", step=1.3
+            ),
+            pdfs.text("1", at=(180, 80.5), size=5),
+        )
+    )
+    assert page.text.index("or other languages") < page.text.index("1")
+    assert len(page.blocks) == 1
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(2, 12), min_size=2, max_size=3), st.integers(14, 40))
 @example([3, 9, 3], 24)
