@@ -260,7 +260,7 @@ def _aligned_share(one: list[Segment], two: list[Segment]) -> float:
 
 
 def _is_line_above(above: Segment, below: Segment) -> bool:
-    """Whether two lines of a name stand in one row: names in one line, set to their middle, join them. No raised mark."""
+    """Whether two lines of a name stand in one row, which names in one line join; a raised mark is no line."""
     return (
         above.x0 < below.x1 - 0.5 * below.size
         and above.y1 - below.y0 < 0.5 * below.size
