@@ -29,6 +29,8 @@ _SIDE_BY_SIDE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_WORD = re.compile(r"[\w&'-]+")
+
 
 def compared(question: str, documents: Collection[Document]) -> list[frozenset[DocumentId]]:
     """The documents that the question names to compare, best named first; none unless it compares two or more.
@@ -37,8 +39,11 @@ def compared(question: str, documents: Collection[Document]) -> list[frozenset[D
     """
     if len(documents) > KNOWN_BY_NAME or not _SIDE_BY_SIDE.search(question):
         return []
-    asked = _spelled(question)
+    names = _names(question)
+    asked = _spelled(" ".join(names))
     called = {document.id: asked & _spelled(searched_title(document)) for document in documents}
+    # A year alone is nobody's name: a report tells of the years before it, too.
+    called = {identity: words for identity, words in called.items() if not all(word.isdecimal() for word in words)}
     shared = Counter(term for words in called.values() for term in words)
     weight = {term: math.log(len(documents) / count) for term, count in shared.items()}
     groups: list[frozenset[DocumentId]] = []
@@ -49,6 +54,13 @@ def compared(question: str, documents: Collection[Document]) -> list[frozenset[D
         groups.append(frozenset(identity for identity, words in called.items() if words == best))
         called = {identity: words - best for identity, words in called.items() if words != best}
     return groups if len(groups) > 1 else []
+
+
+def _names(question: str) -> list[str]:
+    """Words with a capital or a digit, past the first; all words of a question that is typed without capitals."""
+    words = _WORD.findall(question)
+    named = [word for word in words[1:] if word != word.lower() or word[0].isdigit()]
+    return named if any(word != word.lower() for word in words) else words
 
 
 def searched_title(document: Document) -> str:
