@@ -36,7 +36,7 @@ def with_insets(segments: list[Segment], shapes: Sequence[Shape], rules: Rules) 
             continue
         taken = set(map(id, inside))
         rest = [s for s in rest if id(s) not in taken]
-        found.append(_stand_in(inside))
+        found.append(_stand_in(inside, top=frame[1]))
     return rest + found
 
 
@@ -86,13 +86,14 @@ def _stands_alone(frame: Box, inside: list[Segment], segments: Sequence[Segment]
     )
 
 
-def _stand_in(inside: list[Segment]) -> Segment:
+def _stand_in(inside: list[Segment], top: float) -> Segment:
+    """The segment, which begins where the frame does."""
     first = inside[0]
     return Segment(
         "\ufffc",
         first.edges[:4],
         min(s.x0 for s in inside),
-        min(s.y0 for s in inside),
+        min(top, *[s.y0 for s in inside]),
         max(s.x1 for s in inside),
         max(s.y1 for s in inside),
         first.size,

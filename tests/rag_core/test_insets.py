@@ -90,3 +90,19 @@ def test_a_value_of_many_lines_is_one():
         "Appointer | Hereditary",
         "Pretender | Louis",
     ]
+
+
+def test_a_frame_is_read_before_the_paragraph_beside_its_top():
+    """Its edge tells where it begins, though its words stand lower than the first line beside it."""
+
+    def low(page: Any) -> None:  # noqa: ANN401
+        page.draw_rect((380, 88, 540, 195))
+        for i, (name, fact) in enumerate(FACTS):
+            page.insert_text((390, 135.5 + 15 * i), name, fontsize=8)
+            page.insert_text((450, 135.5 + 15 * i), fact, fontsize=8)
+
+    (page,) = pdfs.read(
+        pdfs.all_of(pdfs.text("A title above both", at=(60, 60), size=16), low, article), size=(600, 400)
+    )
+    assert [block.kind for block in page.blocks] == ["heading", "table", "paragraph"]
+    assert page.blocks[-1].span.of(page.text) == " ".join((*LEFT, *BELOW))
