@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
@@ -73,7 +74,7 @@ class Answering:
         passages = found.passages
         if not passages and not await self._catalog.visible(scope):
             return await self._refused(question, "There are no documents to ask yet.", (), scope, chosen.name, watch)
-        judged = relevance(question, passages)
+        judged = await asyncio.to_thread(relevance, question, passages)
         if judged.probability < self._gate:
             reason = _off_subject(judged, passages)
             return await self._refused(question, reason, passages, scope, chosen.name, watch)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 
 from rag_core.terms import terms
 from rag_core.types import Document, DocumentId
@@ -65,7 +64,7 @@ def _names(question: str) -> list[str]:
 
 def searched_title(document: Document) -> str:
     """What people may call the document: its title, and its file's name as words."""
-    name = Path(document.filename).stem.replace("_", " ").replace("-", " ")
+    name = document.filename.removesuffix(".pdf").replace("_", " ").replace("-", " ")
     return document.title if name.casefold() == document.title.casefold() else f"{document.title} {name}"
 
 

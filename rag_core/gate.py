@@ -1,22 +1,27 @@
 """A question and its passages to the probability that they answer it. Pure.
 
 No single cosine cut-off is safe: a stock price asked of a handbook lies nearer to it than many a good question does.
-The gate weighs how near the best passage is in meaning, which of the question's terms are there at all, and whether the
-names, years and numbers that it is about are among them.
+The gate weighs how near the nearest sentence is and how far it stands out, how much of the question one sentence of the
+right kind says, and whether the names, years and numbers that the question is about are there at all.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 
+from rag_core.expectation import expected, holds
+from rag_core.sentences import sentences
 from rag_core.terms import spelled, terms
 from rag_core.types import Passage
 
 READ = 5
 """Passages whose words count: an answer stands in one of the first, and more would cover any term by chance."""
+NAMING = 3
+"""Passages in which a name or a number of the question is looked for: further down stands what is about others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +34,39 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the gate weighs, each in [0, 1]."""
+    """What the gate weighs."""
 
     nearness: float
-    """Cosine of the question and the nearest passage; 0 when dense search did not run or found nothing."""
-    together: float
-    """The part of the question's terms that the best single passage has."""
-    strange_name: float
-    """1 when the question names somebody or something that no first passage names."""
+    """Cosine of the question and the nearest sentence; 0 when dense search did not run or found nothing."""
+    margin: float
+    """How much nearer that is than the nearest sentences of the four next nearest passages, on the average."""
+    said: float
+    """The most that one sentence says of the question's weight, by inverse document frequency, in [0, 1]: of those that
+    hold what the question asks for (a number, a date, a name). What its headings alone say counts half."""
+    strange_names: float
+    """The part of the names in the question that no first passage has, in [0, 1]."""
     strange_number: float
     """1 when the question has a year or another number that no first passage has."""
 
 
-WEIGHTS = Signals(nearness=4.2, together=2.2, strange_name=-1.7, strange_number=-3.5)
-BIAS = -3.3
+WEIGHTS = Signals(nearness=5.9, margin=1.2, said=0.9, strange_names=-0.1, strange_number=-2.4)
+BIAS = -3.7
 """Fitted by `python -m eval.train.gate` on questions that their document answers and questions that it does not, most
 of these near misses: the right subject, but another company, year or detail."""
 
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_NUMBER = re.compile(r"(?<![\w.,])\d(?:[\d.,]*\d)?(?!\w)")
+"""Digits within a word are part of a name: N1181Y."""
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w&-]+")
 """A capital inside the question: English capitalisation is all that tells a name from a word here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """What a sentence says, and what its headings do."""
+
+    text: str
+    own: frozenset[str]
+    headed: frozenset[str]
 
 
 def relevance(question: str, passages: Sequence[Passage]) -> Relevance:
@@ -63,18 +81,41 @@ def relevance(question: str, passages: Sequence[Passage]) -> Relevance:
 def measure(question: str, passages: Sequence[Passage]) -> tuple[Signals, tuple[str, ...]]:
     """The signals, and the words of the question that no first passage has, as they were asked. A term counts once."""
     asked = spelled(question)
-    read = [f"{p.title} {p.chunk.indexed}" for p in passages[:READ]]
-    said = [frozenset(terms(text)) for text in read]
-    together = max((sum(term in words for term in asked) for words in said), default=0)
-    missing = tuple(word for term, word in asked.items() if not any(term in words for words in said))
-    there = frozenset().union(*said)
+    said = [frozenset(terms(f"{p.title} {p.chunk.indexed}")) for p in passages[:READ]]
+    every = list(_sentences(passages[:READ]))
+    weight = _weights(asked, every)
+    kind = expected(question)
+    near, *others = sorted((passage.signals.get("part", 0.0) for passage in passages), reverse=True) or [0.0]
+    others = others[: READ - 1]
+    there = frozenset().union(*said[:NAMING])
+    names, numbers = _NAME.findall(question), _NUMBER.findall(question)
     return Signals(
-        nearness=max((passage.signals.get("dense", 0.0) for passage in passages), default=0.0),
-        together=together / max(len(asked), 1),
-        strange_name=float(not _all_there(_NAME.findall(question), there)),
-        strange_number=float(not _all_there(_NUMBER.findall(question), there)),
-    ), missing
+        nearness=near,
+        margin=near - sum(others) / len(others) if others else 0.0,
+        said=max((_part(weight, s) for s in every if holds(kind, s.text)), default=0.0),
+        strange_names=_strange(names, there) / max(len(names), 1),
+        strange_number=float(_strange(numbers, there) > 0),
+    ), tuple(word for term, word in asked.items() if not any(term in words for words in said))
 
 
-def _all_there(specifics: Sequence[str], there: Collection[str]) -> bool:
-    return all(term in there for specific in specifics for term in terms(specific))
+def _sentences(passages: Sequence[Passage]) -> Iterator[_Sentence]:
+    for passage in passages:
+        headed = frozenset(terms(f"{passage.title} {passage.chunk.context}"))
+        for span in sentences(passage.chunk.text):
+            text = span.of(passage.chunk.text)
+            yield _Sentence(text, frozenset(terms(text)), headed)
+
+
+def _weights(asked: Collection[str], every: Sequence[_Sentence]) -> dict[str, float]:
+    """Inverse document frequency over the sentences at hand: what they all say tells none from another."""
+    counts = Counter(term for sentence in every for term in sentence.own)
+    return {term: math.log(1 + (len(every) + 1) / (1 + counts[term])) for term in asked}
+
+
+def _part(weight: Mapping[str, float], sentence: _Sentence) -> float:
+    total = sum(weight.values()) or 1.0
+    return sum(w if t in sentence.own else w / 2 if t in sentence.headed else 0.0 for t, w in weight.items()) / total
+
+
+def _strange(specifics: Sequence[str], there: Collection[str]) -> int:
+    return sum(any(term not in there for term in terms(specific)) for specific in specifics)

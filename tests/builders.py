@@ -73,7 +73,11 @@ def chunk_of(text: str, *, document: int = 1, page: int = 1, start: int = 0, con
 def passage_of(text: str, *, label: int = 1, dense: float = 0.6, context: str = "", document: int = 1) -> Passage:
     """A passage of a page of its own."""
     return Passage(
-        label, chunk_of(text, document=document, page=label, context=context), "A handbook", 1 / label, {"dense": dense}
+        label,
+        chunk_of(text, document=document, page=label, context=context),
+        "A handbook",
+        1 / label,
+        {"dense": dense, "part": dense},
     )
 
 
