@@ -64,7 +64,7 @@ def _names(question: str) -> list[str]:
 
 def searched_title(document: Document) -> str:
     """What people may call the document: its title, and its file's name as words."""
-    name = document.filename.removesuffix(".pdf").replace("_", " ").replace("-", " ")
+    name = (document.filename.rpartition(".")[0] or document.filename).replace("_", " ").replace("-", " ")
     return document.title if name.casefold() == document.title.casefold() else f"{document.title} {name}"
 
 
