@@ -13,6 +13,8 @@ from rag_core.types import FURNITURE, Block, Page, Span
 ENOUGH = 1_500
 """Characters: neighbouring sections that are shorter together are one. A page of many small headings, or a title above
 its table, is one thing to a reader."""
+TINY = 80
+"""Characters: a section that short ("Exhibit 99.1") says nothing alone. It belongs to what follows, however long."""
 
 
 def sections_of(page: Page) -> tuple[Span, ...]:
@@ -27,7 +29,7 @@ def sections_of(page: Page) -> tuple[Span, ...]:
         blocks = list(run)
         first = len(found)
         for span in _under_headings(blocks):
-            if len(found) > first and span.end - found[-1].start <= ENOUGH:
+            if len(found) > first and (span.end - found[-1].start <= ENOUGH or len(found[-1]) <= TINY):
                 found[-1] = Span(found[-1].start, span.end)
             else:
                 found.append(span)

@@ -57,3 +57,9 @@ def test_a_part_is_in_the_section_that_holds_it():
     sections = (Span(0, 10), Span(12, 40))
     assert section_of(sections, 15, 20) == Span(12, 40)
     assert section_of(sections, 8, 15) == Span(8, 15)
+
+
+def test_a_line_above_a_heading_belongs_to_what_follows():
+    """The exhibit's number says nothing without the statement, however long that is."""
+    page = page_of(("paragraph", "Exhibit 99.1"), ("heading", "Statement of income"), ("table", LONG))
+    assert read(page) == [page.text]
