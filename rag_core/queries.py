@@ -91,6 +91,13 @@ _DATED = re.compile(
     r"\d{4}-\d\d-\d\d|\d[./]\d{1,2}[./]\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.,]*\s+\d"
 )  # cheaper than to read every text for dates
 _ASIAN_DATE = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
+_PERIOD = re.compile(
+    r"""(?<![\w.-])(?: (?:fy|cy|[hq][1-4]) ['-]? (?:\d{4}|\d\d)? (?:-?[hq][1-4])? | [1-4][hq](?:\d{4}|\d\d)?
+    | (?:\d{4}|\d\d)[hq][1-4] | (?:19|20)\d\d[-/](?:(?:19|20)\d\d|\d\d) )(?![\w-])""",
+    re.VERBOSE,
+)
+"""A fiscal year, a quarter, years from and to. Reports write them in many ways, FY2022 as "fiscal 2022": whoever asks
+for one wants its words, and not what happens to be written alike."""
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 
 _CAPITALS = re.compile(r"(?<![^\W_])(?:US|U\.S\.?|IT|WHO|ALL|CAN)(?![^\W_])|(?<=[a-z]\s)A(?![\w'])")
@@ -188,7 +195,7 @@ def asked(question: str) -> Asked:
     >>> asked('Does “annual leave” cover AB-12?').phrases
     (('annual', 'leave'),)
     """
-    normal = _normal(question)
+    normal = _PERIOD.sub(_spelled_period, _normal(question))
     codes = tuple(dict.fromkeys(_codes(normal)))
     every = _words(normal)
     rest = _words(_without_codes(normal)) if codes else every
@@ -332,6 +339,11 @@ def _code(text: str) -> Code | None:
     if "." in text and min(map(len, pieces)) > 1:
         return Code("-".join(pieces)[:LONGEST], text[:LONGEST], tuple(_words(text)))
     return None
+
+
+def _spelled_period(period: re.Match[str]) -> str:
+    """Its pieces as words, a year of two digits with its century: "fy 2022"."""
+    return " ".join(f"20{piece}" if re.fullmatch(r"\d\d", piece) else piece for piece in _PIECE.findall(period[0]))
 
 
 def _without_codes(normal: str) -> str:

@@ -133,7 +133,29 @@ def test_a_code_is_asked_for_whole():
     (code,) = asked("torque of AB-1234/5").codes
     assert (code.whole, code.pieces, code.alone) == ("ab-1234-5", ("ab", "1234", "5"), ("ab",))
     assert asked("torque of AB-1234/5").words == ("torque",)
-    assert asked("FY2019").codes[0].alone == ("fy", "2019")
+    assert asked("ABC2019").codes[0].alone == ("abc", "2019")
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("FY2019 revenue", ("fy", "2019", "revenue")),
+        ("revenue of FY22", ("revenue", "fy", "2022")),
+        ("FY2023Q1", ("fy", "2023", "q", "1")),
+        ("2Q23 margin", ("2", "q", "2023", "margin")),
+        ("growth 2018-2022", ("growth", "2018", "2022")),
+        ("H1 2024", ("h", "1", "2024")),
+    ],
+)
+def test_a_period_is_words_and_no_code(question: str, words: tuple[str, ...]):
+    """Reports write it in many ways, and who asks for one wants all of them."""
+    assert (asked(question).words, asked(question).codes) == (words, ())
+
+
+@pytest.mark.parametrize("code", ["F-35", "H1N1", "Q7-B", "2018-2022-A", "12-28-2007", "FY2019-X"])
+def test_what_looks_like_a_period_may_be_a_code(code: str):
+    """An aircraft, a virus, a part, a date."""
+    assert len(asked(f"torque of {code}").codes) == 1
 
 
 @pytest.mark.parametrize(
