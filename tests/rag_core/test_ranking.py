@@ -52,3 +52,11 @@ def test_equal_scores_stay_as_they_came_and_none_is_lost():
     """A question that nothing answers changes no order."""
     assert order("?", NOISE, LEAVE) == [NOISE, LEAVE]
     assert order("?") == []
+
+
+def test_another_page_comes_before_more_of_the_same():
+    """When they are about as good; what is far better stays, and nothing is lost."""
+    first, more = (chunk_of(f"Leave {n}.", page=1, start=n * 20) for n in range(2))
+    other = chunk_of("Leave 2.", page=2)
+    assert order("?", first, more, other, near={first: 0.6, more: 0.59, other: 0.58}) == [first, other, more]
+    assert order("?", first, more, other, near={first: 0.6, more: 0.59, other: 0.3}) == [first, more, other]
