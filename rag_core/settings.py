@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     policy: Policy = Field("strict", description="What is published: strict, flag or quote.")
     passages: int = Field(8, ge=1, le=50, description="Passages a writer sees.")
     gate: float = Field(
-        0.3, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
+        0.35, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
     )
 
     groq_api_key: SecretStr | None = _secret("PINCITE_GROQ_API_KEY", "GROQ_API_KEY")
