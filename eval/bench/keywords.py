@@ -9,13 +9,12 @@ what is not there is left out. A question is asked twice: of its document, and o
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 import tempfile
 import time
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +24,15 @@ import numpy as np
 import typer
 
 from eval.bench.evidence import read_documents, read_questions
+from eval.bench.scifact import claims, ndcg
+from eval.bench.scifact import rows as abstracts
 from eval.train.entailment import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.sparse_index import SparseIndex
 from rag_core.chunking import PageChunker
 from rag_core.ingestion import digest
 from rag_core.protocols import Index
-from rag_core.types import Chunk, ChunkId, DocumentId, Entry, Hit, Span
+from rag_core.types import Chunk, ChunkId, DocumentId, Entry, Span
 
 CANDIDATES = 50
 DEEP = 10
@@ -169,42 +170,22 @@ def _plain(text: str) -> str:
 
 async def scifact(folder: Path) -> tuple[float, int]:
     """nDCG@10 over the test queries, and how many there are."""
-    judged: dict[str, dict[str, int]] = defaultdict(dict)
-    for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        query, document, grade = line.split("\t")
-        judged[query][document] = int(grade)
     corpus = DocumentId("scifact")
     entries = [
         Entry(_chunk(row["_id"], corpus, row["text"]), row["title"], np.zeros((1, 1), np.float32))
-        for row in _rows(folder / "corpus.jsonl")
+        for row in abstracts(folder / "corpus.jsonl")
     ]
     gains = []
     async with filled(entries) as index:
-        for row in _rows(folder / "queries.jsonl"):
-            if row["_id"] in judged:
-                hits = await index.retrieve(row["text"], within=[corpus], k=DEEP)
-                gains.append(_ndcg(hits, judged[row["_id"]]))
+        for claim in claims(folder):
+            hits = await index.retrieve(claim.text, within=[corpus], k=DEEP)
+            gains.append(ndcg([hit.chunk_id for hit in hits], claim.grades))
     return sum(gains) / len(gains), len(gains)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def _chunk(name: str, document: DocumentId, text: str) -> Chunk:
     span = Span(0, max(len(text), 1))
     return Chunk(ChunkId(name), document, 1, span, span, text)
-
-
-def _ndcg(hits: Sequence[Hit], grades: Mapping[str, int]) -> float:
-    gained = sum(_gain(grades.get(hit.chunk_id, 0), rank) for rank, hit in enumerate(hits, 1))
-    best = sum(_gain(grade, rank) for rank, grade in enumerate(sorted(grades.values(), reverse=True)[:DEEP], 1))
-    return gained / best
-
-
-def _gain(grade: int, rank: int) -> float:
-    return float((2**grade - 1) / np.log2(rank + 1))
 
 
 # ---------------------------------------------------------------------------------------------- runs
