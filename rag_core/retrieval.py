@@ -16,6 +16,7 @@ from rag_core.passages import passages
 from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, Reranker
 from rag_core.queries import asked, held
 from rag_core.ranking import rank
+from rag_core.ratios import spelled_out
 from rag_core.types import (
     Chunk,
     ChunkId,
@@ -97,7 +98,8 @@ class Retrieval:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
         # Of documents that are compared each has its share of the places, and whatever else there is comes after.
         scopes = [*compared(question, documents.values()), documents.keys()] if documents else []
-        ranked = await asyncio.gather(*(self._ranked(question, within, max(k, CANDIDATES), mode) for within in scopes))
+        wanted = spelled_out(question)
+        ranked = await asyncio.gather(*(self._ranked(wanted, within, max(k, CANDIDATES), mode) for within in scopes))
         found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
 

@@ -33,6 +33,7 @@ from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.ingestion import digest
 from rag_core.protocols import Indexes
 from rag_core.ranking import Signals, signals_of
+from rag_core.ratios import spelled_out
 from rag_core.retrieval import CANDIDATES
 from rag_core.settings import load_settings
 from rag_core.types import DocumentId, Hit
@@ -89,18 +90,19 @@ async def measured(questions: Sequence[Question], home: Path, *, pooled: bool) -
 async def _measured(
     question: Question, within: Collection[DocumentId], catalog: SqliteCatalog, indexes: Indexes
 ) -> Asked | None:
+    text = spelled_out(question.text)
     runs = {
-        "dense": await indexes.dense.retrieve(question.text, within=within, k=CANDIDATES),
-        "sparse": await indexes.sparse.retrieve(question.text, within=within, k=CANDIDATES),
+        "dense": await indexes.dense.retrieve(text, within=within, k=CANDIDATES),
+        "sparse": await indexes.sparse.retrieve(text, within=within, k=CANDIDATES),
     }
     ids = [hit.chunk_id for hit in reciprocal_rank_fusion(runs.values())]
     known = await catalog.chunks(ids)
     chunks = [known[identity] for identity in ids if identity in known]
     if not chunks:
         return None
-    nearness = await indexes.closeups.nearness(question.text, ids)
+    nearness = await indexes.closeups.nearness(text, ids)
     words = {hit.chunk_id: hit.score for hit in runs["sparse"]}
-    signals = signals_of(question.text, chunks, await catalog.sections(ids), nearness, words)
+    signals = signals_of(text, chunks, await catalog.sections(ids), nearness, words)
     places = tuple((chunk.document_id, chunk.page) for chunk in chunks)
     earned = {name: _earned(run) for name, run in runs.items()}
     return Asked(
