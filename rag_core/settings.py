@@ -89,6 +89,10 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = _secret("PINCITE_DISCORD_TOKEN", "DISCORD_TOKEN")
 
 
+OF_OTHERS = frozenset({"PINCITE_DATA"})
+"""Where the tests and evals look for public data: whoever sets it may run the product, too."""
+
+
 def load_settings(**given: object) -> Settings:
     """The settings, with what is `given` (and not None) above all other sources.
 
@@ -108,7 +112,7 @@ def load_settings(**given: object) -> Settings:
 
 
 def _refuse_unknown(environment: Mapping[str, str | None]) -> None:
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | OF_OTHERS
     for name in environment:
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             near = difflib.get_close_matches(name.upper(), known, n=1)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from rag_core import queries
-from rag_core.adapters.sparse_query import ABOVE, EXACT, INDEXED, LITERAL, TITLE, Analyzers, Question
+from rag_core.adapters.sparse_query import ABOVE, EXACT, FEW, INDEXED, LITERAL, TITLE, Analyzers, Question
 from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
 from rag_core.types import ChunkId, DocumentId, Entry, Hit
 
@@ -30,6 +30,8 @@ STEMS = f"stems {SPARSE_VERSION}"
 PLAIN = f"plain {SPARSE_VERSION}"
 WRITER_HEAP = 64 * 2**20
 """Bytes; enough for thousands of chunks between commits."""
+WIDER = 4
+"""Times the hits that are asked for, fetched of all documents: enough where a quarter of them is in the scope."""
 SPARE = 16
 """Hits fetched beyond those asked for, to see where a tie ends."""
 
@@ -73,7 +75,7 @@ class SparseIndex:
         """
         if not within or k < 1:
             return []
-        return await self._in_thread(lambda: self._retrieve(query, within, k))
+        return await self._in_thread(lambda: self._retrieve(query, frozenset(within), k))
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Index the entries' text, context and title."""
@@ -95,13 +97,22 @@ class SparseIndex:
             await self._in_thread(self._release)
             self._thread.shutdown()
 
-    def _retrieve(self, query: str, within: Collection[DocumentId], k: int) -> list[Hit]:
+    def _retrieve(self, query: str, within: frozenset[DocumentId], k: int) -> list[Hit]:
         asked = queries.asked(query)
         with _translated():
             self._index.reload()
             searcher = self._index.searcher()
-            wanted = Question(self._index.schema, searcher, self._analyzers, within).query(asked)
-            return [] if wanted is None else _best(searcher, wanted, k)
+            question = Question(self._index.schema, searcher, self._analyzers, within)
+            wanted = question.query(asked)
+            if wanted is None:
+                return []
+            if len(within) > FEW:
+                # Without the scope Tantivy passes over whole blocks of chunks that cannot be among the best.
+                found = _best(searcher, wanted, WIDER * k)
+                inside = [hit for hit in found if hit.document_id in within]
+                if len(inside) >= k or len(found) < WIDER * k:
+                    return inside[:k]
+            return _best(searcher, question.scoped(wanted), k)
 
     def _add(self, entries: Sequence[Entry]) -> None:
         import tantivy

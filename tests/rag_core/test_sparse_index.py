@@ -13,6 +13,7 @@ from builders import chunk_of, document_id, entry_of
 
 from rag_core.adapters import sparse_index
 from rag_core.adapters.sparse_index import SparseIndex
+from rag_core.adapters.sparse_query import FEW
 from rag_core.errors import IndexOutOfDate
 from rag_core.types import Chunk
 
@@ -327,3 +328,24 @@ async def test_an_index_of_another_version_is_refused(tmp_path: Path, monkeypatc
         await index.close()
     with pytest.raises(IndexOutOfDate, match="pincite rebuild"):
         await SparseIndex.open(tmp_path)
+
+
+@pytest.mark.parametrize("question", ["tide gauge", "reading 7", '"tide gauge"', "XY-12", "nothing of that kind"])
+@pytest.mark.parametrize("every", [1, 2, 8])
+async def test_a_wide_scope_finds_what_a_filter_would(tmp_path: Path, question: str, every: int):
+    """Whether all documents may be seen, half of them, or one in eight, which are few of the best of all."""
+    index = await SparseIndex.open(tmp_path)
+    words = ["the tide gauge", "a tide and a gauge", "XY-12 of the gauge", "tide"]
+    await index.add(
+        [entry_of(chunk_of(f"{words[n % 4]}, reading {n % 9}, {'noon ' * (n % 7)}", document=n)) for n in range(1, 161)]
+    )
+    within = [document_id(n) for n in range(1, 161) if n % every == 0]
+    few = [within[i : i + FEW] for i in range(0, len(within), FEW)]
+    hits = await index.retrieve(question, within=within, k=10)
+    assert {hit.document_id for hit in hits} <= set(within)
+    alone = [hit.chunk_id for some in few for hit in await index.retrieve(question, within=some, k=200)]
+    assert len(hits) == min(10, len(alone))
+    assert {hit.chunk_id for hit in hits} <= set(alone)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    await index.close()
