@@ -36,6 +36,7 @@ from rag_core.parts import parts_of
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
     Block,
+    Chunk,
     CollectionName,
     Document,
     DocumentId,
@@ -136,17 +137,17 @@ async def _fill(
     state = state_of(await embedder.card(), chunker, generation=1)
     indexes = await store.build(state)
     for i in track(range(0, len(abstracts), AT_ONCE), description="embedding"):
-        entries = []
+        titled: list[tuple[str, Chunk]] = []
         for row in abstracts[i : i + AT_ONCE]:
             page, identity = _page(row["text"]), _identity(row["_id"])
             chunks = chunker.chunk(identity, [page])
             at = datetime(2026, 1, 1, tzinfo=UTC)
             document = Document(identity, row["title"], f"{row['_id']}.pdf", 1, len(chunks), at, (COLLECTION,))
             await catalog.begin(document, [page], chunks)
-            vectors = await embedder.embed_parts([c.indexed for c in chunks], [parts_of(c) for c in chunks])
-            entries += [Entry(chunk, row["title"], its_own) for chunk, its_own in zip(chunks, vectors, strict=True)]
             await catalog.ready(identity)
-        await indexes.add(entries)
+            titled += [(row["title"], chunk) for chunk in chunks]
+        vectors = await embedder.embed_parts([c.indexed for _, c in titled], [parts_of(c) for _, c in titled])
+        await indexes.add([Entry(c, title, its_own) for (title, c), its_own in zip(titled, vectors, strict=True)])
     await indexes.close()
     await catalog.set_index_state(state)
 
