@@ -31,12 +31,17 @@ _SIDE_BY_SIDE = re.compile(
 _WORD = re.compile(r"[\w&'-]+")
 
 
+def compares(question: str) -> bool:
+    """Whether the question sets anything side by side."""
+    return _SIDE_BY_SIDE.search(question) is not None
+
+
 def compared(question: str, documents: Collection[Document]) -> list[frozenset[DocumentId]]:
     """The documents that the question names to compare, best named first; none unless it compares two or more.
 
     Those that it names by the same words (a company's reports of three years, when no year is asked for) are one group.
     """
-    if len(documents) > KNOWN_BY_NAME or not _SIDE_BY_SIDE.search(question):
+    if len(documents) > KNOWN_BY_NAME or not compares(question):
         return []
     names = _names(question)
     asked = _spelled(" ".join(names))

@@ -42,8 +42,8 @@ def passages(  # noqa: PLR0913 - all of it is what passages are made of
     taken: dict[tuple[DocumentId, int], list[Span]] = {}
     for hit in hits:
         chunk = chunks.get(hit.chunk_id)
-        if chunk is None:
-            continue
+        if chunk is None or chunk.document_id not in documents:
+            continue  # it was removed meanwhile
         text = " ".join(chunk.text.casefold().split())
         here = taken.setdefault((chunk.document_id, chunk.page), [])
         if (chunk.document_id, text) in seen or any(_holds(span, chunk.span) for span in here):

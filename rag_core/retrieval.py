@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from rag_core.comparison import compared
+from rag_core.comparison import KNOWN_BY_NAME, compared, compares
 from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
@@ -92,16 +92,26 @@ class Retrieval:
             IndexOutOfDate: The indexes were built by another model or chunker.
         """
         start = time.perf_counter()
-        documents = {document.id: document for document in await self._catalog.documents(scope)}
+        visible = await self._catalog.visible(scope)
         for document_id in sorted(scope.documents or ()):
-            if document_id not in documents:
+            if document_id not in visible:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
-        # Of documents that are compared each has its share of the places, and whatever else there is comes after.
-        scopes = [*compared(question, documents.values()), documents.keys()] if documents else []
         wanted = spelled_out(question)
+        # Of documents that are compared each has its share of the places, and whatever else there is comes after.
+        scopes = [*await self._sides(question, scope, visible), visible] if visible else []
         ranked = await asyncio.gather(*(self._ranked(wanted, within, max(k, CANDIDATES), mode) for within in scopes))
+        hit = frozenset(hit.document_id for one in ranked for hit in one.hits)
+        documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=hit))} if hit else {}
         found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+
+    async def _sides(
+        self, question: str, scope: Scope, visible: Collection[DocumentId]
+    ) -> Sequence[Collection[DocumentId]]:
+        """The documents that the question compares. Their titles are only read when it compares any."""
+        if len(visible) > KNOWN_BY_NAME or not compares(question):
+            return []
+        return compared(question, await self._catalog.documents(scope))
 
     async def _ranked(self, question: str, within: Collection[DocumentId], depth: int, mode: SearchMode) -> _Ranked:
         """The hits in some documents, in their final order, with all that passages are made of."""

@@ -97,20 +97,26 @@ class SqliteCatalog:
 
     async def visible(self, scope: Scope) -> frozenset[DocumentId]:
         """The ready documents of the scope."""
-        return frozenset([document.id for document in await self.documents(scope)])
+        which, values = _in_scope(scope)
+        rows = await self._all(
+            f"SELECT DISTINCT d.id FROM documents d JOIN memberships m ON m.document_id = d.id WHERE {which}",  # noqa: S608 - only question marks are put in
+            values,
+        )
+        return frozenset([DocumentId(row["id"]) for row in rows])
 
     async def documents(self, scope: Scope) -> list[Document]:
         """The ready documents of the scope, oldest first, each with those of its collections that the scope holds."""
+        which, values = _in_scope(scope)
         rows = await self._all(
             f"""
             SELECT d.*, json_group_array(m.collection) AS collections
             FROM documents d JOIN memberships m ON m.document_id = d.id
-            WHERE d.state = 'ready' AND m.collection IN ({_marks(scope.collections)})
+            WHERE {which}
             GROUP BY d.id ORDER BY d.added_at, d.id
             """,  # noqa: S608 - only question marks are put in
-            [*scope.collections],
+            values,
         )
-        return [_document(row) for row in rows if scope.documents is None or row["id"] in scope.documents]
+        return [_document(row) for row in rows]
 
     async def find(self, document_id: DocumentId) -> Document | None:
         """The ready document of this id, in whatever collections it is."""
@@ -345,6 +351,16 @@ _ADVICE = "Check that the data folder exists, can be written and has room, or na
 
 def _marks(values: Iterable[object]) -> str:
     return ", ".join("?" for _ in values)
+
+
+def _in_scope(scope: Scope) -> tuple[str, list[str]]:
+    """The condition that a ready document `d` with membership `m` is of the scope, and its values."""
+    which = f"d.state = 'ready' AND m.collection IN ({_marks(scope.collections)})"  # only question marks are put in
+    if scope.documents is None:
+        return which, [*scope.collections]
+    # One value however many there are: SQLite bounds how many a statement takes.
+    named = json.dumps(sorted(scope.documents))
+    return f"{which} AND d.id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
 
 
 def _document(row: sqlite3.Row) -> Document:

@@ -123,3 +123,11 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
     (tmp_path / "home").write_text("in the way")
     with pytest.raises(StoreUnavailable, match="home"):
         await SqliteCatalog.open(tmp_path / "home" / "catalog.sqlite3")
+
+
+async def test_a_scope_may_name_any_number_of_documents(catalog: SqliteCatalog):
+    """More than a statement of SQLite takes values; only those that are there and visible count."""
+    await add(catalog)
+    many = Scope.of("local", documents=[document_id(1), *(f"{n:064x}" for n in range(50_000))])
+    assert await catalog.visible(many) == {document_id(1)}
+    assert [document.id for document in await catalog.documents(many)] == [document_id(1)]
