@@ -96,15 +96,15 @@ def signals_of(
 ) -> list[Signals]:
     """What is known of each chunk, in order.
 
-    Words are weighed by how few of these chunks have them (inverse document frequency over the candidates), so that
+    Words are weighed by how few of the sections have them (inverse document frequency over the candidates), so that
     what they all say tells none from another.
     """
     if not chunks:
         return []
     asked = dict.fromkeys(terms(question))
     whole = {_place(chunk): counted(sections.get(chunk.id, chunk.text), asked) for chunk in _one_each(chunks)}
-    having = Counter(term for chunk in chunks for term in counted(chunk.indexed, asked)[0])
-    weight = {term: math.log(1 + (len(chunks) + 1) / (1 + having[term])) for term in asked}
+    having = Counter(term for counts, _ in whole.values() for term in counts)
+    weight = {term: math.log(1 + (len(whole) + 1) / (1 + having[term])) for term in asked}
     said = dict(zip(whole, _said(weight, list(whole.values())), strict=True))
     figure = _FIGURE.search(question) is not None
     best = max(words.values(), default=1.0) or 1.0

@@ -52,6 +52,9 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE chunks ADD COLUMN section_stop INTEGER NOT NULL DEFAULT 1;
     UPDATE chunks SET section_start = start, section_stop = stop;
     """,
+    """
+    CREATE INDEX documents_unready ON documents (id) WHERE state != 'ready';
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 
@@ -99,10 +102,13 @@ class SqliteCatalog:
         """The ready documents of the scope."""
         which, values = _in_scope(scope)
         rows = await self._all(
-            f"SELECT DISTINCT d.id FROM documents d JOIN memberships m ON m.document_id = d.id WHERE {which}",  # noqa: S608 - only question marks are put in
+            f"""
+            SELECT DISTINCT m.document_id AS id FROM memberships m
+            WHERE {which} AND m.document_id NOT IN (SELECT id FROM documents WHERE state != 'ready')
+            """,  # noqa: S608 - only question marks are put in
             values,
         )
-        return frozenset([DocumentId(row["id"]) for row in rows])
+        return frozenset([DocumentId(row[0]) for row in rows])
 
     async def documents(self, scope: Scope) -> list[Document]:
         """The ready documents of the scope, oldest first, each with those of its collections that the scope holds."""
@@ -111,7 +117,7 @@ class SqliteCatalog:
             f"""
             SELECT d.*, json_group_array(m.collection) AS collections
             FROM documents d JOIN memberships m ON m.document_id = d.id
-            WHERE {which}
+            WHERE d.state = 'ready' AND {which}
             GROUP BY d.id ORDER BY d.added_at, d.id
             """,  # noqa: S608 - only question marks are put in
             values,
@@ -354,13 +360,13 @@ def _marks(values: Iterable[object]) -> str:
 
 
 def _in_scope(scope: Scope) -> tuple[str, list[str]]:
-    """The condition that a ready document `d` with membership `m` is of the scope, and its values."""
-    which = f"d.state = 'ready' AND m.collection IN ({_marks(scope.collections)})"  # only question marks are put in
+    """The condition that a membership `m` is of the scope, and its values."""
+    which = f"m.collection IN ({_marks(scope.collections)})"
     if scope.documents is None:
         return which, [*scope.collections]
     # One value however many there are: SQLite bounds how many a statement takes.
     named = json.dumps(sorted(scope.documents))
-    return f"{which} AND d.id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
+    return f"{which} AND m.document_id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
 
 
 def _document(row: sqlite3.Row) -> Document:

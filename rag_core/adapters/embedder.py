@@ -12,8 +12,9 @@ import hashlib
 import os
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -62,6 +63,8 @@ class SentenceTransformerEmbedder:
         self._model: Any = None
         self._tokenizer: Any = None
         self._card: ModelCard | None = None
+        self._padding: dict[str, Any] = {}
+        """How the model is told to pad; empty where it cannot be."""
         self._recent: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     async def card(self) -> ModelCard:
@@ -110,12 +113,32 @@ class SentenceTransformerEmbedder:
 
     def _remembered(self, text: str) -> NDArray[np.float32]:
         if text not in self._recent:
-            self._recent[text] = self._embed([text])
+            self._loaded()
+            with self._for_one():
+                self._recent[text] = self._embed([text])
             self._recent[text].flags.writeable = False
         self._recent.move_to_end(text)
         while len(self._recent) > REMEMBERED:
             self._recent.popitem(last=False)
         return self._recent[text]
+
+    @contextmanager
+    def _for_one(self) -> Iterator[None]:
+        """For a question: a second thread and padding cost more than they save (29 ms against 14)."""
+        import torch
+
+        threads, padding = torch.get_num_threads(), self._padding
+        torch.set_num_threads(1)
+        self._pad({})
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+            self._pad(padding)
+
+    def _pad(self, padding: dict[str, Any]) -> None:
+        if self._padding:
+            self._model[0].processing_kwargs = padding
 
     def _embed_parts(self, texts: list[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
         import numpy as np
@@ -187,10 +210,11 @@ class SentenceTransformerEmbedder:
         tokenizer.no_padding()
         window = int(model.max_seq_length or 512)
         if window % PADDED_TO == 0 and hasattr(model[0], "processing_kwargs"):  # padding must not outgrow the window
-            model[0].processing_kwargs = {"text": {"pad_to_multiple_of": PADDED_TO}}
+            self._padding = {"text": {"pad_to_multiple_of": PADDED_TO}}
         dimension = model.get_embedding_dimension()
         self._model, self._tokenizer = model, tokenizer
         self._averages = _averages(model)
+        self._pad(self._padding)
         return ModelCard(self._name, fingerprint, int(dimension), window)
 
 
