@@ -92,11 +92,11 @@ class Retrieval:
             IndexOutOfDate: The indexes were built by another model or chunker.
         """
         start = time.perf_counter()
-        visible = await self._catalog.visible(scope)
+        wanted = spelled_out(question)
+        visible, _ = await asyncio.gather(self._catalog.visible(scope), self._read_ahead(wanted, mode))
         for document_id in sorted(scope.documents or ()):
             if document_id not in visible:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
-        wanted = spelled_out(question)
         # Of documents that are compared each has its share of the places, and whatever else there is comes after.
         scopes = [*await self._sides(question, scope, visible), visible] if visible else []
         ranked = await asyncio.gather(*(self._ranked(wanted, within, max(k, CANDIDATES), mode) for within in scopes))
@@ -104,6 +104,11 @@ class Retrieval:
         documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=hit))} if hit else {}
         found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+
+    async def _read_ahead(self, question: str, mode: SearchMode) -> None:
+        """Embed the question, which the embedder remembers, while nothing else competes for the processor."""
+        if mode != "sparse" and await self._store.current() is not None:
+            await self._embedder.embed([question])
 
     async def _sides(
         self, question: str, scope: Scope, visible: Collection[DocumentId]
