@@ -39,6 +39,8 @@ def compares(question: str) -> bool:
 def compared(question: str, documents: Collection[Document]) -> list[frozenset[DocumentId]]:
     """The documents that the question names to compare, best named first; none unless it compares two or more.
 
+    Of equally well named ones the one named first comes first; of more than `MOST` the others have no share.
+
     Those that it names by the same words (a company's reports of three years, when no year is asked for) are one group.
     """
     if len(documents) > KNOWN_BY_NAME or not compares(question):
@@ -48,11 +50,20 @@ def compared(question: str, documents: Collection[Document]) -> list[frozenset[D
     called = {document.id: asked & _spelled(searched_title(document)) for document in documents}
     # A year alone is nobody's name: a report tells of the years before it, too.
     called = {identity: words for identity, words in called.items() if not all(word.isdecimal() for word in words)}
+    said = terms(" ".join(names))
+    place = {term: n for n, term in reversed([*enumerate(said), *enumerate(_joined(said))])}
     shared = Counter(term for words in called.values() for term in words)
     weight = {term: math.log(len(documents) / count) for term, count in shared.items()}
     groups: list[frozenset[DocumentId]] = []
     while len(groups) < MOST:
-        best = max(called.values(), key=lambda words: sum(weight[term] for term in words), default=frozenset())
+        best = max(
+            called.values(),
+            key=lambda words: (
+                round(math.fsum(weight[t] for t in words), 9),
+                -min((place.get(t, len(place)) for t in words), default=0),
+            ),
+            default=frozenset(),
+        )
         if not any(weight[term] for term in best):
             break
         groups.append(frozenset(identity for identity, words in called.items() if words == best))

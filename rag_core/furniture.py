@@ -210,8 +210,10 @@ def _counts_with(row: EdgeRow, other: EdgeRow) -> bool:
     """Whether two feet say the same but for a number that counts up with the pages."""
     if other.edge != row.edge or other.signature != row.signature or len(other.text) > SHORT_FOOT:
         return False
-    numbers = zip(_DIGITS.findall(row.text), _DIGITS.findall(other.text), strict=True)
-    return any(int(b) - int(a) == other.page - row.page for a, b in numbers)
+    here, there = _DIGITS.findall(row.text), _DIGITS.findall(other.text)
+    if len(here) != len(there):  # one of them has the sign that stands for a number
+        return False
+    return any(int(b) - int(a) == other.page - row.page for a, b in zip(here, there, strict=True))
 
 
 def _repeats(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:

@@ -23,6 +23,8 @@ READ = 5
 """Passages whose words count: an answer stands in one of the first, and more would cover any term by chance."""
 ALIKE = 0.85
 """Of a name and a word that is there (1 is the same): "Neflix" is a slip of the pen, and "Nikon" is not Nike."""
+SPECIFIC = 20
+"""Names, and numbers, of a question that are looked for: a pasted page has hundreds, and these do."""
 NAMING = 3
 """Passages in which a name or a number of the question is looked for: further down stands what is about others."""
 
@@ -92,7 +94,7 @@ def measure(question: str, passages: Sequence[Passage]) -> tuple[Signals, tuple[
     near, *others = sorted((passage.signals.get("part", 0.0) for passage in passages), reverse=True) or [0.0]
     others = others[: READ - 1]
     there = frozenset().union(*said[:NAMING])
-    names, numbers = _NAME.findall(question), _NUMBER.findall(question)
+    names, numbers = _NAME.findall(question)[:SPECIFIC], _NUMBER.findall(question)[:SPECIFIC]
     return Signals(
         nearness=near,
         margin=near - sum(others) / len(others) if others else 0.0,

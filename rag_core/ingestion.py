@@ -169,8 +169,6 @@ class Ingestion:
             card = await self._embedder.card()
             chunker = self._chunker(card)
             state = state_of(card, chunker, generation=before.generation + 1 if before else 1)
-            # A rebuild that died left this generation's files behind.
-            await self._store.drop_all_but(before.generation if before else 0)
             indexes = await self._store.build(state)
             cuts: list[tuple[DocumentId, Sequence[Chunk]]] = []
             try:
@@ -325,8 +323,10 @@ class Ingestion:
     # ------------------------------------------------------------------------------ undoing
 
     async def _undo_unfinished(self, *, indexed: bool = True) -> None:
-        """Delete what never became ready; a rebuild leaves the indexes be, which may be what is broken."""
+        """Delete what never became ready, and what a rebuild that died left; a rebuild leaves the indexes in use be."""
         await asyncio.to_thread(self._blobs.sweep)
+        state = await self._catalog.index_state()
+        await self._store.drop_all_but(state.generation if state else 0)
         for document_id in await self._catalog.unfinished():
             await self._delete(document_id, indexed=indexed)
 

@@ -35,7 +35,7 @@ _LINES: tuple[tuple[str, str], ...] = (
     ),
     # working capital
     (r"working capital", "total current assets; total current liabilities"),
-    (r"current ratio|liquidity", "total current assets; total current liabilities"),
+    (r"current ratio|liquidity ratio", "total current assets; total current liabilities"),
     (r"quick ratio|acid[- ]test", "cash and cash equivalents; accounts receivable; total current liabilities"),
     (
         r"inventor(y|ies) turn(s|over)|days? (of )?inventory( outstanding)?|(?-i:DIO)",
@@ -48,8 +48,8 @@ _LINES: tuple[tuple[str, str], ...] = (
     ),
     (r"cash conversion cycle|(?-i:CCC)", "inventories; accounts receivable; accounts payable; cost of sales"),
     # debt
-    (r"debt[- ]to[- ]equity|capitali[sz]ation ratio|gearing", "long-term debt; total shareholders' equity"),
-    (r"leverage( ratio)?|debt ratio", "long-term debt; total liabilities; total assets; total equity"),
+    (r"debt[- ]to[- ]equity|capitali[sz]ation ratio|gearing ratio", "long-term debt; total shareholders' equity"),
+    (r"leverage ratio|financial leverage|debt ratio", "long-term debt; total liabilities; total assets; total equity"),
     # cash
     (r"free cash ?flow|(?-i:FCF)|cash ?flow conversion", "net cash provided by operating activities"),
     (

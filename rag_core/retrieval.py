@@ -92,6 +92,7 @@ class Retrieval:
             IndexOutOfDate: The indexes were built by another model or chunker.
         """
         start = time.perf_counter()
+        question = question.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character is none
         wanted = spelled_out(question)
         visible, _ = await asyncio.gather(self._catalog.visible(scope), self._read_ahead(wanted, mode))
         for document_id in sorted(scope.documents or ()):

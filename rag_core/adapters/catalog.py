@@ -250,9 +250,11 @@ class SqliteCatalog:
             return cursor.rowcount > 0
 
     async def forget(self, document_id: DocumentId) -> None:
-        """Delete all rows of a document."""
+        """Delete all rows of a document, and what the log still holds of them."""
         async with self._transaction() as db:
             await db.execute("DELETE FROM documents WHERE id = ?", [document_id])
+        with _translated():
+            await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def unfinished(self) -> list[DocumentId]:
         """Documents that were coming or going when their process ended."""

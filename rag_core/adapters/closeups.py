@@ -73,6 +73,8 @@ class SqliteCloseups:
                     tuple(ids),
                 )
             )
+            if any(not row[1] or len(row[1]) % self._dimension for row in rows):
+                raise sqlite3.DatabaseError("vectors of another length")
         return _compared(vector, rows, self._dimension)
 
     async def add(self, entries: Sequence[Entry]) -> None:

@@ -21,6 +21,7 @@ from rag_core.errors import StoreBusy, StoreUnavailable
 from rag_core.protocols import Catalog, Embedder, Indexes
 from rag_core.types import IndexState
 
+CLOSEUPS = "closeups.sqlite3"
 POLL_SECONDS = 0.1
 """How often a waiting writer asks for the lock again."""
 
@@ -67,7 +68,7 @@ class FolderIndexStore:
             state,
             await DenseIndex.open(vectors, self._embedder, dimension=state.dimension),
             await SparseIndex.open(keywords),
-            await SqliteCloseups.open(vectors / "closeups.sqlite3", self._embedder, dimension=state.dimension),
+            await SqliteCloseups.open(vectors / CLOSEUPS, self._embedder, dimension=state.dimension),
         )
 
     async def drop_all_but(self, generation: int) -> None:
@@ -123,10 +124,12 @@ class FolderIndexStore:
         return self._home / "vectors" / str(generation), self._home / "keywords" / str(generation)
 
     def _refuse_missing(self, generation: int) -> None:
-        for folder in self._folders(generation):
-            if not folder.is_dir():
+        vectors, keywords = self._folders(generation)
+        for path in (vectors, keywords, vectors / CLOSEUPS):
+            if not path.exists():
                 raise StoreUnavailable(
-                    f"The index {folder.parent.name}/{folder.name} of the data folder is gone: run `pincite rebuild`."
+                    f"A part of the index, {str(path.relative_to(self._home))!r} in the data folder, is gone: run "
+                    "`pincite rebuild`."
                 )
 
 

@@ -227,7 +227,7 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as exc:  # all that tantivy-py raises
-        if "Lock" in str(exc):
+        if "Lock" in str(exc) and "NotFound" not in str(exc):  # which is a folder that a rebuild took away
             raise StoreBusy("Another process is writing to the keyword index; try again when it is done.") from exc
         if "schema does not match" in str(exc):
             raise IndexOutOfDate(

@@ -83,3 +83,11 @@ async def test_a_file_of_something_else_is_refused(tmp_path: Path):
     (tmp_path / "closeups.sqlite3").write_bytes(b"not a database at all" * 100)
     with pytest.raises(StoreUnavailable, match="pincite rebuild"):
         await SqliteCloseups.open(tmp_path / "closeups.sqlite3", FakeEmbedder(), dimension=64)
+
+
+async def test_vectors_of_another_length_are_refused(closeups: SqliteCloseups, tmp_path: Path):
+    """A file that was cut short, or that another model filled, is no answer."""
+    other = await SqliteCloseups.open(tmp_path / "closeups.sqlite3", FakeEmbedder(), dimension=60)
+    with pytest.raises(StoreUnavailable, match="pincite rebuild"):
+        await other.nearness(QUESTION, [TIDE.id])
+    await other.close()

@@ -66,3 +66,9 @@ def test_in_a_large_library_nobody_is_known_by_name():
     many = [document_of(n, title=f"Report {n}") for n in range(1, KNOWN_BY_NAME + 2)]
     assert compared("Compare Report 3 with Report 4", many) == []
     assert len(compared("Compare Report 3 with Report 4", many[:-1])) > 1
+
+
+def test_of_equally_well_named_ones_the_first_named_comes_first():
+    """Whatever order sets have in this process."""
+    assert named("Which of Nike and Best Buy has more stores?")[0] == {4}
+    assert named("Which of Best Buy and Nike has more stores?")[0] == {1}

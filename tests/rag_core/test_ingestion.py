@@ -302,3 +302,29 @@ async def test_documents_that_are_compared_share_the_places(desk: Desk):
     assert await desk.titles("The group and its debt, Boeing or Nike") == ["boeing"] * 5
     compared = await desk.titles("Compare the debt of the group Boeing with Nike's")
     assert sorted(compared[:2]) == ["boeing", "nike"]
+
+
+async def test_a_part_of_the_index_that_is_gone_is_no_refusal(desk: Desk, desks: OpenDesk):
+    """Without the close look every question would seem to have no answer; it says what to do instead."""
+    await desk.add(desk.file("leave.pdf", "Annual leave is 25 days."))
+    await desk.store.close()
+    for file in await asyncio.to_thread(lambda: list(desk.home.glob("vectors/*/closeups.sqlite3*"))):
+        file.unlink()
+    with pytest.raises(StoreUnavailable, match=r"closeups.*pincite rebuild"):
+        await (await desks()).titles("annual leave")
+
+
+async def test_half_a_character_can_be_asked(desk: Desk):
+    """A chat that cuts a message may leave half an emoji."""
+    await desk.add(desk.file("leave.pdf", "Annual leave is 25 days."))
+    assert await desk.titles("annual leave \ud83d") == ["leave"]
+
+
+async def test_what_a_dead_rebuild_left_goes_with_the_next_write(desk: Desk):
+    """Or a document that is removed later would stay in it."""
+    [result] = await desk.add(desk.file("leave.pdf", "Annual leave is 25 days."))
+    assert result.document is not None
+    left = desk.home / "vectors" / "2" / "chunks.lance"
+    left.mkdir(parents=True)
+    await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    assert not left.exists()

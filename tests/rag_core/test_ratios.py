@@ -33,6 +33,9 @@ def test_a_ratio_is_followed_by_the_lines_it_is_made_of(question: str, line: str
         "Which margin has the page?",
         "What is the working time in the capital?",
         "Who tested the acid?",
+        "How does the agency leverage technology and data?",
+        "What gearing did the airplane have?",
+        "Who provides liquidity to the plan?",
         "",
     ],
 )
