@@ -397,3 +397,15 @@ def test_columns_stay_apart_whatever_their_length_and_gap(count: int, sentences:
     texts = [pdfs.prose(name, sentences) for name in ("Alpha", "Beta", "Gamma")[:count]]
     (page,) = pages_of(pdfs.columns(texts, width=(490 - gap * (count - 1)) / count, size=8, gap=gap))
     assert page.text.replace("\n\n", " ") == " ".join(texts)
+
+
+def test_a_sign_that_stands_for_a_number_is_no_number():
+    """Feet that are alike but for it say different things, and nothing breaks."""
+    feet = ["Lot # 5", "Lot 9 9", "Lot # 7", "Lot 3 1"]
+    pages = pages_of(
+        *(
+            pdfs.all_of(pdfs.text(*pdfs.prose(f"Page{n}").split(". ")[:3]), pdfs.text(foot, at=(72, 600)))
+            for n, foot in enumerate(feet)
+        )
+    )
+    assert [foot in page.text for page, foot in zip(pages, feet, strict=True)] == [True] * len(feet)
