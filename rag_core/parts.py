@@ -18,10 +18,10 @@ def parts_of(chunk: Chunk) -> list[Span]:
     """The parts, in order, as spans of `chunk.indexed`; none when the chunk is one part itself.
 
     >>> whole = Span(0, 99)
-    >>> text = "Grade 3 has 25 days of annual leave. Nobody may carry over more than five of them."
+    >>> text = "Grade 3 has twenty-five days of annual leave. Nobody may carry over more than five of them."
     >>> chunk = Chunk("c", "d", 1, whole, whole, text, context="Leave")
     >>> [part.of(chunk.indexed) for part in parts_of(chunk)]
-    ['Grade 3 has 25 days of annual leave.', 'Nobody may carry over more than five of them.']
+    ['Grade 3 has twenty-five days of annual leave.', 'Nobody may carry over more than five of them.']
     """
     found = _long_enough(sentences(chunk.text))
     size = -(-len(found) // MOST)
