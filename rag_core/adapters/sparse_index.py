@@ -30,8 +30,8 @@ STEMS = f"stems {SPARSE_VERSION}"
 PLAIN = f"plain {SPARSE_VERSION}"
 WRITER_HEAP = 64 * 2**20
 """Bytes; enough for thousands of chunks between commits."""
-WIDER = 4
-"""Times the hits that are asked for, fetched of all documents: enough where a quarter of them is in the scope."""
+WIDER = 2
+"""Times the hits that are asked for, fetched of all documents: enough where half of them is in the scope."""
 SPARE = 16
 """Hits fetched beyond those asked for, to see where a tie ends."""
 
