@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from eval.train.entailment import data_folder
+from eval.unanswerable import data_folder
 from rag_core.adapters.entailment import FeatureEntailment
 from rag_core.alignment import align
 from rag_core.facts import check, failed

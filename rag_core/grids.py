@@ -14,7 +14,7 @@ from itertools import pairwise
 from rag_core.cells import Cell, from_right, is_numeric, merge_wrapped
 from rag_core.columns import rows_of
 from rag_core.rawpage import Shape
-from rag_core.segments import CELL_GAP, Segment
+from rag_core.segments import CELL_GAP, Segment, stand_in
 from rag_core.tables import Table, table_of
 
 THIN = 3.5
@@ -67,24 +67,8 @@ def ruled_tables(segments: list[Segment], rules: Rules) -> list[Segment]:
         if table is not None:
             taken = set(map(id, inside))
             rest = [s for s in rest if id(s) not in taken]
-            tables.append(_stand_in(table, inside))
+            tables.append(stand_in(inside, table=table))
     return rest + tables
-
-
-def _stand_in(table: Table, cells: Sequence[Segment]) -> Segment:
-    first = cells[0]
-    return Segment(
-        "\ufffc",
-        first.edges[:4],
-        min(s.x0 for s in cells),
-        min(s.y0 for s in cells),
-        max(s.x1 for s in cells),
-        max(s.y1 for s in cells),
-        first.size,
-        bold=False,
-        order=min(s.order for s in cells),
-        table=table,
-    )
 
 
 def rules_of(shapes: Sequence[Shape]) -> Rules:

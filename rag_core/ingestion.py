@@ -279,7 +279,8 @@ class Ingestion:
     async def _embedded(self, title: str, chunks: Sequence[Chunk]) -> AsyncIterator[list[Entry]]:
         for i in range(0, len(chunks), EMBEDDED_AT_ONCE):
             some = chunks[i : i + EMBEDDED_AT_ONCE]
-            vectors = await self._embedder.embed_parts([c.indexed for c in some], [parts_of(c) for c in some])
+            parts = await asyncio.to_thread(list, map(parts_of, some))
+            vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts)
             yield [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
 
     def _describe(self, read: _Read, collection: CollectionName) -> Document:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rag_core.columns import are_apart
 from rag_core.grids import TOUCH, Rules
 from rag_core.rawpage import Box, Shape
-from rag_core.segments import Segment
+from rag_core.segments import Segment, stand_in
 
 LEAST_HEIGHT = 30.0
 """Points: a lower frame holds a line or two, and is a cell or a button."""
@@ -36,7 +36,7 @@ def with_insets(segments: list[Segment], shapes: Sequence[Shape], rules: Rules) 
             continue
         taken = set(map(id, inside))
         rest = [s for s in rest if id(s) not in taken]
-        found.append(_stand_in(inside, top=frame[1]))
+        found.append(stand_in(inside, top=frame[1], inset=inside))
     return rest + found
 
 
@@ -83,21 +83,4 @@ def _stands_alone(frame: Box, inside: list[Segment], segments: Sequence[Segment]
     right = [s for s in level if s.x0 >= x1 - TOUCH]
     return len(left) + len(right) == len(level) and any(
         len(side) >= LEAST_LINES and are_apart(side, inside) for side in (left, right)
-    )
-
-
-def _stand_in(inside: list[Segment], top: float) -> Segment:
-    """The segment, which begins where the frame does."""
-    first = inside[0]
-    return Segment(
-        "\ufffc",
-        first.edges[:4],
-        min(s.x0 for s in inside),
-        min(top, *[s.y0 for s in inside]),
-        max(s.x1 for s in inside),
-        max(s.y1 for s in inside),
-        first.size,
-        bold=False,
-        order=min(s.order for s in inside),
-        inset=inside,
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
 from rag_core.terms import counted, terms
@@ -104,7 +104,7 @@ def signals_of(
         return []
     asked = dict.fromkeys(terms(question))
     wanted = frozenset(asked)
-    texts = {_place(chunk): sections.get(chunk.id, chunk.text) for chunk in _one_each(chunks)}
+    texts = {_place(chunk): sections.get(chunk.id, chunk.text) for chunk in chunks}
     whole = {place: (counted(text, wanted), len(text)) for place, text in texts.items()}
     having = Counter(term for counts, _ in whole.values() for term in counts)
     weight = {term: math.log(1 + (len(whole) + 1) / (1 + having[term])) for term in asked}
@@ -121,11 +121,6 @@ def signals_of(
         )
         for chunk in chunks
     ]
-
-
-def _one_each(chunks: Sequence[Chunk]) -> Iterable[Chunk]:
-    """The first chunk of each section."""
-    return {_place(chunk): chunk for chunk in reversed(chunks)}.values()
 
 
 def _place(chunk: Chunk) -> tuple[str, int, int]:

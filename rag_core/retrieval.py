@@ -94,21 +94,23 @@ class Retrieval:
         start = time.perf_counter()
         question = question.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character is none
         wanted = spelled_out(question)
-        visible, _ = await asyncio.gather(self._catalog.visible(scope), self._read_ahead(wanted, mode))
+        visible = await self._catalog.visible(scope)
         for document_id in sorted(scope.documents or ()):
             if document_id not in visible:
                 raise DocumentNotFound(f"There is no document {document_id!r} here; name one of those that are listed.")
+        if visible:
+            await self._read_ahead(wanted, mode)
         # Of documents that are compared each has its share of the places, and whatever else there is comes after.
         scopes = [*await self._sides(question, scope, visible), visible] if visible else []
         ranked = await asyncio.gather(*(self._ranked(wanted, within, max(k, CANDIDATES), mode) for within in scopes))
-        hit = frozenset(hit.document_id for one in ranked for hit in one.hits)
-        documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=hit))} if hit else {}
+        named = frozenset(hit.document_id for one in ranked for hit in one.hits)
+        documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=named))} if named else {}
         found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
 
     async def _read_ahead(self, question: str, mode: SearchMode) -> None:
         """Embed the question, which the embedder remembers, while nothing else competes for the processor."""
-        if mode != "sparse" and await self._store.current() is not None:
+        if mode != "sparse" and question.strip() and await self._store.current() is not None:
             await self._embedder.embed([question])
 
     async def _sides(
@@ -117,7 +119,7 @@ class Retrieval:
         """The documents that the question compares. Their titles are only read when it compares any."""
         if len(visible) > KNOWN_BY_NAME or not compares(question):
             return []
-        return compared(question, await self._catalog.documents(scope))
+        return await asyncio.to_thread(compared, question, await self._catalog.documents(scope))
 
     async def _ranked(self, question: str, within: Collection[DocumentId], depth: int, mode: SearchMode) -> _Ranked:
         """The hits in some documents, in their final order, with all that passages are made of."""

@@ -8,6 +8,7 @@ of its characters stay where they are on the page.
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from bisect import bisect
@@ -69,6 +70,30 @@ class Segment:
 
 Row = list[Segment]
 """Segments side by side, from left to right."""
+
+
+def stand_in(
+    inside: Sequence[Segment],
+    *,
+    top: float = math.inf,
+    table: Table | None = None,
+    inset: list[Segment] | None = None,
+) -> Segment:
+    """One segment in the place of those `inside` a table or a frame; it begins at `top` where that is higher."""
+    first = inside[0]
+    return Segment(
+        "\ufffc",
+        first.edges[:4],
+        min(s.x0 for s in inside),
+        min(top, *[s.y0 for s in inside]),
+        max(s.x1 for s in inside),
+        max(s.y1 for s in inside),
+        first.size,
+        bold=False,
+        order=min(s.order for s in inside),
+        table=table,
+        inset=inset,
+    )
 
 
 def is_marker(text: str) -> bool:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from eval.bench.evidence import Found, evidence_in, read_documents, read_questions
-from eval.train.entailment import data_folder
+from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.sparse_index import SparseIndex
 from rag_core.chunking import OVERLAP, TARGET, PageChunker

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import typer
 
-from eval.train.entailment import data_folder
+from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.pdf import PdfExtractor
 from rag_core.chunking import TARGET, PageChunker

@@ -26,7 +26,7 @@ import typer
 from eval.bench.evidence import read_documents, read_questions
 from eval.bench.scifact import claims, ndcg
 from eval.bench.scifact import rows as abstracts
-from eval.train.entailment import data_folder
+from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.sparse_index import SparseIndex
 from rag_core.chunking import PageChunker

@@ -26,7 +26,7 @@ import numpy as np
 import typer
 from rich.progress import track
 
-from eval.train.entailment import data_folder
+from eval.unanswerable import data_folder
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore

@@ -27,6 +27,7 @@ import typer
 
 from eval.bench import madeup
 from eval.bench.search_fill import Cost, Filled, Known, entries_of, fill, megabytes, resident, timed
+from eval.unanswerable import data_folder
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
@@ -35,7 +36,7 @@ from rag_core.protocols import Index, Indexes, Stored
 from rag_core.settings import Settings, load_settings
 from rag_core.types import DocumentId, Entry, Hit, ModelCard, Passage, Scope
 
-DATA = Path(os.environ.get("PINCITE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
+DATA = data_folder()
 SCOPES = (1, 10, 100, 1_000, 10_000)
 """Documents of a scope, where there are more."""
 DEPTHS = (10, 50, 200)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import re
 from collections import Counter, defaultdict
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.unanswerable import data_folder
 from rag_core.adapters.entailment import WEIGHTS
 from rag_core.alignment import align
 from rag_core.features import NAMES, features
@@ -45,11 +45,6 @@ EMPHASIS = {
 """Sets whose claims and evidence look most like answers and documents count more."""
 
 Row = dict[str, Any]
-
-
-def data_folder() -> Path:
-    """Where the shared data lie: `PINCITE_DATA`, or beside the repository."""
-    return Path(os.environ.get("PINCITE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 
 
 def rows(path: Path) -> list[Row]:

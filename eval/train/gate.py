@@ -24,8 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 from eval.bench.evidence import read_questions
-from eval.train.entailment import data_folder
-from eval.unanswerable import load_both
+from eval.unanswerable import FOLDS, data_folder, load_both
 from rag_core.bootstrap import open_library
 from rag_core.gate import Signals, measure
 from rag_core.ingestion import digest
@@ -37,7 +36,6 @@ KEPT = 0.95
 """The part of answerable questions that must pass."""
 ANSWERED = "answerable"
 PUBLIC = "public"
-FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +54,11 @@ def every_question(data: Path) -> list[Asked]:
     ours = [Asked(str(q.kind), q.question, q.sha256, q.fold) for q in unanswerable]
     ours += [Asked(ANSWERED, q.question, q.sha256, q.fold) for q in answerable]
     folds = {asked.sha256: asked.fold for asked in ours}
+    rows = read_questions(data)
+    digests = {name: digest(data / name)[:16] for name in {row["pdf"] for row in rows}}
     public = []
-    for row in read_questions(data):
-        sha256 = digest(data / row["pdf"])[:16]
+    for row in rows:
+        sha256 = digests[row["pdf"]]
         kind = PUBLIC if row["pages"] else f"{PUBLIC}, without an answer"
         public.append(Asked(kind, row["question"], sha256, folds.get(sha256, int(sha256[:8], 16) % FOLDS)))
     return [*ours, *public]

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from eval.bench.evidence import read_questions
-from eval.train.entailment import data_folder
-from eval.unanswerable import load_both
+from eval.unanswerable import FOLDS, data_folder, load_both
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
@@ -38,7 +37,6 @@ from rag_core.retrieval import CANDIDATES
 from rag_core.settings import load_settings
 from rag_core.types import DocumentId, Hit
 
-FOLDS = 5
 SHRINK = 0.005
 """Of the squared weights, in units of each signal's spread."""
 NAMES = [f.name for f in fields(Signals)]

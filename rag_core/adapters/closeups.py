@@ -8,6 +8,7 @@ Like the index beside it the file holds no text.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -65,12 +66,11 @@ class SqliteCloseups:
         if not ids or not query.strip():
             return {}
         vector = (await self._embedder.embed([query]))[0]
-        marks = ", ".join("?" for _ in ids)
         with _translated():
             rows = list(
                 await self._db.execute_fetchall(
-                    f"SELECT chunk_id, vectors FROM closeups WHERE chunk_id IN ({marks})",  # noqa: S608 - only question marks are put in
-                    tuple(ids),
+                    "SELECT chunk_id, vectors FROM closeups WHERE chunk_id IN (SELECT value FROM json_each(?))",
+                    [json.dumps(ids)],  # one value however many there are: SQLite bounds how many a statement takes
                 )
             )
             if any(not row[1] or len(row[1]) % self._dimension for row in rows):

@@ -63,6 +63,8 @@ class SentenceTransformerEmbedder:
         self._model: Any = None
         self._tokenizer: Any = None
         self._card: ModelCard | None = None
+        self._averages = False
+        """Whether its vector of a text is the mean of its tokens' states."""
         self._padding: dict[str, Any] = {}
         """How the model is told to pad; empty where it cannot be."""
         self._recent: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
@@ -127,14 +129,14 @@ class SentenceTransformerEmbedder:
         """For a question: a second thread and padding cost more than they save (29 ms against 14)."""
         import torch
 
-        threads, padding = torch.get_num_threads(), self._padding
+        threads = torch.get_num_threads()
         torch.set_num_threads(1)
         self._pad({})
         try:
             yield
         finally:
             torch.set_num_threads(threads)
-            self._pad(padding)
+            self._pad(self._padding)
 
     def _pad(self, padding: dict[str, Any]) -> None:
         if self._padding:
