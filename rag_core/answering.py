@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
+from rag_core.claims import claims
 from rag_core.errors import ModelUnavailable
 from rag_core.gate import Relevance, relevance
-from rag_core.protocols import Catalog, Writer
+from rag_core.protocols import AloudWriter, Catalog, Writer
 from rag_core.publication import publish
+from rag_core.reading_along import ReadingAlong, Tell, nobody
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
     Answer,
@@ -22,6 +24,7 @@ from rag_core.types import (
     Policy,
     Refusal,
     Scope,
+    Usage,
     WriterName,
 )
 from rag_core.verification import Evidence, Verifier
@@ -60,8 +63,10 @@ class Answering:
         self._gate = gate
         self._passages = passages
 
-    async def ask(self, question: str, *, scope: Scope, writer: WriterName, policy: Policy) -> Answer:
-        """The answer, every claim of it checked, or a refusal.
+    async def ask(
+        self, question: str, *, scope: Scope, writer: WriterName, policy: Policy, tell: Tell = nobody
+    ) -> Answer:
+        """The answer, every claim of it checked, or a refusal. `tell` hears of each claim while the draft is written.
 
         Raises:
             DocumentNotFound: The scope names a document that it does not hold.
@@ -78,17 +83,23 @@ class Answering:
         if judged.probability < self._gate:
             reason = _off_subject(judged, passages)
             return await self._refused(question, reason, passages, scope, chosen.name, watch)
-        draft = await chosen.write(question, passages)
+        reading = ReadingAlong(self._verifier, await evidence_of(self._catalog, passages), tell)
+        if isinstance(chosen, AloudWriter):
+            draft = await chosen.write_aloud(question, passages, heard=reading.hear)
+        else:
+            draft = await chosen.write(question, passages)
         watch.lap("writing")
         if draft.unanswered is not None:
             reason = f"The documents do not answer this: {draft.unanswered}."
-            return await self._refused(question, reason, passages, scope, chosen.name, watch)
-        checked = await self._checked(draft, passages)
+            return await self._refused(question, reason, passages, scope, draft.writer, watch, draft=draft)
+        checked = await reading.finish(claims(draft.text) if draft.claims is None else draft.claims)
         watch.lap("checking")
         publication = publish(checked, policy)
         if not publication.claims:
             reason = "An answer was drafted, but no statement of it could be verified in the documents."
-            return await self._refused(question, reason, passages, scope, chosen.name, watch, withheld=checked)
+            return await self._refused(
+                question, reason, passages, scope, draft.writer, watch, withheld=checked, draft=draft
+            )
         return Answer(
             question=question,
             status="partial" if publication.withheld else "answered",
@@ -96,8 +107,10 @@ class Answering:
             claims=publication.claims,
             withheld=publication.withheld,
             refusal=None,
-            writer=chosen.name,
+            writer=draft.writer,
             ms=watch.laps(),
+            usage=draft.usage,
+            notes=draft.notes,
         )
 
     def _writer(self, name: WriterName) -> Writer:
@@ -105,13 +118,7 @@ class Answering:
             raise ModelUnavailable(f"The writer {name!r} is not set up: `pincite doctor` says what it needs.")
         return self._writers[name]
 
-    async def _checked(self, draft: Draft, passages: Sequence[Passage]) -> Sequence[CheckedClaim]:
-        evidence = await evidence_of(self._catalog, passages)
-        if draft.claims is not None:
-            return await self._verifier.check_claims(draft.claims, evidence)
-        return await self._verifier.check(draft.text, evidence)
-
-    async def _refused(  # noqa: PLR0913, PLR0917 - one call, in three places
+    async def _refused(  # noqa: PLR0913, PLR0917 - one call, in four places
         self,
         question: str,
         reason: str,
@@ -120,10 +127,12 @@ class Answering:
         writer: str,
         watch: _Stopwatch,
         withheld: Sequence[CheckedClaim] = (),
+        draft: Draft | None = None,
     ) -> Answer:
         unread = [_unread(document) for document in await self._catalog.documents(scope) if document.unreadable_pages]
         refusal = Refusal(" ".join([reason, *unread]), tuple(passages[:NEAREST]))
-        return Answer(question, "refused", "", (), tuple(withheld), refusal, writer, watch.laps())
+        usage, notes = (draft.usage, draft.notes) if draft else (Usage(), ())
+        return Answer(question, "refused", "", (), tuple(withheld), refusal, writer, watch.laps(), usage, notes)
 
 
 async def evidence_of(catalog: Catalog, passages: Sequence[Passage]) -> dict[int, Evidence]:

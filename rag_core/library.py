@@ -5,7 +5,8 @@ A table of contents: each method hands on to the module that knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 
 from rag_core.answering import Answering, evidence_of
@@ -17,6 +18,7 @@ from rag_core.quoting import find_quote
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
     Answer,
+    AnswerEvent,
     CheckedClaim,
     CollectionName,
     Counts,
@@ -147,6 +149,37 @@ class Library:
         return await self._answering.ask(
             question, scope=scope, writer=writer or self._writer, policy=policy or self._policy
         )
+
+    async def ask_stream(
+        self, question: str, *, scope: Scope, writer: WriterName | None = None, policy: Policy | None = None
+    ) -> AsyncGenerator[AnswerEvent]:
+        """What `ask` answers, with each statement told while the answer is written: `Checking`, then `Checked`.
+
+        The `Answer` comes last, and is the only thing that is published: until then a statement is a draft, even one
+        with a verdict. After `Restarted`, what came before is void. Close the generator to stop the writer.
+        """
+        events: asyncio.Queue[AnswerEvent | None] = asyncio.Queue()
+
+        async def answered() -> Answer:
+            try:
+                return await self._answering.ask(
+                    question,
+                    scope=scope,
+                    writer=writer or self._writer,
+                    policy=policy or self._policy,
+                    tell=events.put_nowait,
+                )
+            finally:
+                events.put_nowait(None)
+
+        asking = asyncio.ensure_future(answered())
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            yield await asking
+        finally:
+            asking.cancel()
+            await asyncio.wait([asking])
 
     # ------------------------------------------------------------------------------ verification
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rag_core.types import (
     Chunk,
@@ -345,4 +345,17 @@ class Writer(Protocol):
 
     async def write(self, question: str, passages: Sequence[Passage]) -> Draft:
         """An answer whose statements cite the passages by label, or why there is none."""
+        ...
+
+
+Heard = Callable[[str], Awaitable[None]]
+"""Takes all that a writer has written so far; when it begins anew, the text does, too."""
+
+
+@runtime_checkable
+class AloudWriter(Writer, Protocol):
+    """A writer that lets others read along."""
+
+    async def write_aloud(self, question: str, passages: Sequence[Passage], *, heard: Heard) -> Draft:
+        """The same draft as `write`; `heard` is told the text so far each time that there is more of it."""
         ...

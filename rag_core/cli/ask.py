@@ -73,5 +73,7 @@ def _failed(identity: object, question: object, error: RagError) -> output.JsonO
         "refusal": None,
         "writer": None,
         "ms": {},
+        "usage": None,
+        "notes": [],
         "error": output.error_of(error),
     }

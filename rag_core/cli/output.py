@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Passage,
         Reason,
         Rect,
+        Usage,
     )
 
 JsonObject = dict[str, Any]
@@ -135,6 +136,20 @@ def answer(identity: object, value: Answer) -> JsonObject:
         "refusal": {"reason": refusal.reason, "nearest": [_hit(p) for p in refusal.nearest]} if refusal else None,
         "writer": value.writer,
         "ms": {stage: round(ms, 1) for stage, ms in value.ms.items()},
+        "usage": usage(value.usage),
+        "notes": list(value.notes),
+    }
+
+
+def usage(value: Usage) -> JsonObject:
+    """What language models did for an answer."""
+    return {
+        "model": value.model,
+        "calls": value.calls,
+        "input_tokens": value.input_tokens,
+        "output_tokens": value.output_tokens,
+        "cost_usd": None if value.cost is None else round(value.cost, 6),
+        "seconds": round(value.seconds, 3),
     }
 
 
@@ -185,6 +200,17 @@ def prose(value: Answer) -> Iterator[str]:
         yield f"  withheld: {len(value.withheld)}"
         for claim in value.withheld:
             yield from claim_prose(claim)
+    for sentence in value.notes:
+        yield f"  note: {sentence}"
+    if value.usage.calls:
+        yield f"  {_spent(value.usage)}"
+
+
+def _spent(value: Usage) -> str:
+    cost = "at a price unknown" if value.cost is None else f"${value.cost:.6f}"
+    return (
+        f"{value.model}: {value.input_tokens} tokens read, {value.output_tokens} written, {cost}, {value.seconds:.1f} s"
+    )
 
 
 def claim_prose(value: CheckedClaim) -> Iterator[str]:
