@@ -158,6 +158,12 @@ class Ingestion:
             await self._delete(document_id)
             return True
 
+    async def share(self, document_id: DocumentId, collection: CollectionName) -> None:
+        """Make the document a member of another collection, unless it is being deleted just now."""
+        async with self._store.writing():
+            if await self._catalog.find(document_id) is not None:
+                await self._catalog.join(document_id, collection)
+
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew from the catalog's pages, and return how many chunks they hold.
 

@@ -16,6 +16,7 @@ from rag_core.ingestion import SILENT, Ingestion, Progress, Source
 from rag_core.protocols import Blobs, Catalog, Extractor
 from rag_core.quoting import find_quote
 from rag_core.retrieval import Retrieval
+from rag_core.suggestions import suggestions
 from rag_core.types import (
     Answer,
     AnswerEvent,
@@ -132,6 +133,16 @@ class Library:
         await self._ingestion.remove(document.id, scope=scope)
         return document
 
+    async def share(self, document_id: DocumentId, *, scope: Scope, collection: CollectionName) -> Document:
+        """Let another collection see a document of the scope, too. What it sees already stays as it is.
+
+        Raises:
+            DocumentNotFound: The scope does not hold it.
+        """
+        document = await self.document(document_id, scope=scope)
+        await self._ingestion.share(document.id, collection)
+        return document
+
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew while others go on asking; the number of chunks they then hold."""
         return await self._ingestion.rebuild(progress=progress)
@@ -181,6 +192,23 @@ class Library:
             asking.cancel()
             await asyncio.wait([asking])
 
+    async def suggest(self, document_id: DocumentId, *, scope: Scope, most: int = 3) -> list[str]:
+        """Questions that the document answers, in its order: each was asked, and its answer verified.
+
+        Raises:
+            DocumentNotFound: The scope does not hold it.
+        """
+        document = await self.document(document_id, scope=scope)
+        alone = Scope(scope.collections, frozenset({document.id}))
+        answered: list[str] = []
+        for question in suggestions(await self._catalog.pages(document.id)):
+            if len(answered) == most:
+                break
+            answer = await self._answering.ask(question, scope=alone, writer="quote", policy="strict")
+            if answer.status == "answered":
+                answered.append(question)
+        return answered
+
     # ------------------------------------------------------------------------------ verification
 
     async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
@@ -211,7 +239,7 @@ class Library:
         _, page = await self._page(document_id, number, scope)
         return page
 
-    async def show(
+    async def show(  # noqa: PLR0913 - each is one thing a caller may want
         self,
         document_id: DocumentId,
         page: int,
@@ -219,8 +247,9 @@ class Library:
         scope: Scope,
         quote: str | None = None,
         rects: Sequence[Rect] = (),
+        crop: bool = False,
     ) -> bytes:
-        """The page as PNG, with the quote or the rectangles highlighted.
+        """The page as PNG, with the quote or the rectangles highlighted; `crop` leaves only the lines around those.
 
         Raises:
             DocumentNotFound: The scope does not hold it.
@@ -233,7 +262,7 @@ class Library:
             if span is None:
                 raise QuoteNotFound(f"Page {page} of {document.title!r} does not say {quote!r}.")
             rects = read.glyphs.rects(span)
-        return await self._extractor.render(self._blobs.path(document.id), page, highlights=rects)
+        return await self._extractor.render(self._blobs.path(document.id), page, highlights=rects, crop=crop)
 
     async def _page(self, document_id: DocumentId, number: int, scope: Scope) -> tuple[Document, Page]:
         document = await self.document(document_id, scope=scope)

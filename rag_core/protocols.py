@@ -45,10 +45,17 @@ class Extractor(Protocol):
         """All pages of the file, in order."""
         ...
 
-    async def render(
-        self, path: Path, page: int, *, highlights: Sequence[Rect] = (), password: str | None = None, dpi: int = 144
+    async def render(  # noqa: PLR0913 - each is one thing a caller may want
+        self,
+        path: Path,
+        page: int,
+        *,
+        highlights: Sequence[Rect] = (),
+        crop: bool = False,
+        password: str | None = None,
+        dpi: int = 144,
     ) -> bytes:
-        """The page as PNG, the highlights marked as with a pen."""
+        """The page as PNG, the highlights marked as with a pen; `crop` leaves only the lines around them."""
         ...
 
     async def decrypt(self, path: Path, password: str) -> bytes:

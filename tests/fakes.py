@@ -64,10 +64,17 @@ class FakeExtractor:
         pages = tuple(page_of(page, number=number) for number, page in enumerate(text.split("\f"), start=1))
         return Extraction(None, pages)
 
-    async def render(
-        self, path: Path, page: int, *, highlights: Sequence[Rect] = (), password: str | None = None, dpi: int = 144
+    async def render(  # noqa: PLR0913 - as the protocol has it
+        self,
+        path: Path,
+        page: int,
+        *,
+        highlights: Sequence[Rect] = (),
+        crop: bool = False,
+        password: str | None = None,
+        dpi: int = 144,
     ) -> bytes:
-        return f"{path.name} {page} {len(highlights)}".encode()
+        return f"{path.name} {page} {len(highlights)}{' crop' if crop else ''}".encode()
 
     async def decrypt(self, path: Path, password: str) -> bytes:
         return path.read_bytes()

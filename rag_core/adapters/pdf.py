@@ -120,16 +120,26 @@ class PdfExtractor:
             raise NoText(_no_text(name, pages, ocr))
         return Extraction(clean(title) or None, tuple(pages), warnings)
 
-    async def render(
-        self, path: Path, page: int, *, highlights: Sequence[Rect] = (), password: str | None = None, dpi: int = 144
+    async def render(  # noqa: PLR0913 - each is one thing a caller may want
+        self,
+        path: Path,
+        page: int,
+        *,
+        highlights: Sequence[Rect] = (),
+        crop: bool = False,
+        password: str | None = None,
+        dpi: int = 144,
     ) -> bytes:
         """The page as PNG, the highlights marked as with a pen; a huge page gets fewer dots an inch.
+
+        With `crop`, only the lines around the highlights; all of the page when there are none.
 
         Raises:
             DocumentError: The file cannot be read.
             PageNotFound: It has no such page.
         """
-        job = {"do": "render", "page": page, "highlights": [h.as_tuple() for h in highlights], "dpi": dpi}
+        marked = [h.as_tuple() for h in highlights]
+        job = {"do": "render", "page": page, "highlights": marked, "crop": crop, "dpi": dpi}
         return await self._bytes(path, password, job)
 
     async def decrypt(self, path: Path, password: str) -> bytes:

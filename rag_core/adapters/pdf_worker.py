@@ -97,7 +97,7 @@ def _do(job: dict[str, Any], out: BinaryIO) -> None:
 
             if not 1 <= job["page"] <= document.page_count:
                 raise Refused("not_found", str(document.page_count))
-            _send(out, ["bytes", png_of(document[job["page"] - 1], job["highlights"], job["dpi"])])
+            _send(out, ["bytes", png_of(document[job["page"] - 1], job["highlights"], job["dpi"], crop=job["crop"])])
         case "decrypt":
             _send(out, ["bytes", document.tobytes(encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)])
         case _:

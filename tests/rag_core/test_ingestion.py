@@ -328,3 +328,16 @@ async def test_what_a_dead_rebuild_left_goes_with_the_next_write(desk: Desk):
     left.mkdir(parents=True)
     await desk.ingestion.remove(result.document.id, scope=LOCAL)
     assert not left.exists()
+
+
+async def test_a_shared_document_stays_until_the_last_collection_lets_it_go(desk: Desk):
+    """Sharing reads nothing again; what is not there any more cannot be shared."""
+    [kept] = await desk.add(desk.file("a.txt", "Annual leave is 25 days."))
+    assert kept.document is not None
+    await desk.ingestion.share(kept.document.id, CollectionName("all"))
+    assert await desk.ingestion.remove(kept.document.id, scope=LOCAL) is False
+    assert [d.title for d in await desk.catalog.documents(Scope.of("all"))] == ["a"]
+    assert await desk.ingestion.remove(kept.document.id, scope=Scope.of("all")) is True
+    await desk.ingestion.share(kept.document.id, CollectionName("all"))
+    assert await desk.catalog.documents(Scope.of("all")) == []
+    assert len(desk.extractor.extracted) == 1

@@ -196,6 +196,17 @@ async def test_renders_a_page_with_its_highlights(extractor: PdfExtractor, tmp_p
     assert small.width * small.height < 17_000_000
 
 
+async def test_a_crop_is_the_lines_around_the_highlights(extractor: PdfExtractor, tmp_path: Path):
+    """As wide as the page, the mark still on its words; without highlights it is all of the page."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Mark this", at=(72, 400)))
+    crop = pymupdf.Pixmap(await extractor.render(path, 1, highlights=[Rect(72, 385, 140, 405)], crop=True, dpi=72))
+    assert crop.width == 595
+    assert crop.height == 117
+    assert crop.pixel(138, 388 - 337) == (255, 232, 90)
+    whole = pymupdf.Pixmap(await extractor.render(path, 1, crop=True, dpi=72))
+    assert whole.height == 842
+
+
 def picture_of(draw: pdfs.Draw) -> pdfs.Draw:
     """A page that is the picture of another, as a scanner makes it."""
     document: Any = pymupdf.open()
