@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
 from functools import cache
 
 from rag_core.adapters.blobs import FolderBlobs
@@ -11,10 +12,15 @@ from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.entailment import FeatureEntailment
 from rag_core.adapters.index_store import FolderIndexStore
+from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
+from rag_core.adapters.uploads import FolderUploads
 from rag_core.answering import Answering
 from rag_core.chunking import PageChunker
+from rag_core.delivery import Delivery
+from rag_core.drainer import Drainer
 from rag_core.ingestion import Ingestion
+from rag_core.intake import Intake
 from rag_core.library import Library
 from rag_core.protocols import Reranker, Writer
 from rag_core.quotation import QuotationWriter
@@ -54,21 +60,29 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         def chunker(card: ModelCard) -> PageChunker:
             return PageChunker(embedder.count_tokens, window=card.window)
 
+        ingestion = Ingestion(
+            catalog=catalog,
+            blobs=blobs,
+            extractor=extractor,
+            embedder=embedder,
+            store=store,
+            chunker=chunker,
+            max_bytes=settings.max_bytes,
+        )
+        queue = SqliteJobQueue(catalog, now=_now)
+        uploads = FolderUploads(settings.home / "uploads")
+        intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=_now)
+        drainer = Drainer(queue=queue, uploads=uploads, ingestion=ingestion, store=store, now=_now)
         retrieval = Retrieval(catalog, store, embedder, chunker, _reranker(settings, stack))
 
         yield Library(
             catalog=catalog,
             blobs=blobs,
             extractor=extractor,
-            ingestion=Ingestion(
-                catalog=catalog,
-                blobs=blobs,
-                extractor=extractor,
-                embedder=embedder,
-                store=store,
-                chunker=chunker,
-                max_bytes=settings.max_bytes,
-            ),
+            ingestion=ingestion,
+            intake=intake,
+            drainer=drainer,
+            delivery=Delivery(intake=intake, drainer=drainer, patience=settings.lock_seconds),
             retrieval=retrieval,
             answering=Answering(
                 catalog=catalog,
@@ -83,6 +97,10 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
             writer=settings.writer,
             ocr=settings.ocr,
         )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 def extractor_of(settings: Settings) -> PdfExtractor:

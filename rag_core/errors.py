@@ -85,6 +85,10 @@ class DocumentNotFound(NotFoundError):
     """No such document in the scope."""
 
 
+class JobNotFound(NotFoundError):
+    """No such job in the scope."""
+
+
 class PageNotFound(NotFoundError):
     """The document has no such page."""
 

@@ -1,21 +1,22 @@
-"""Files to documents that can be asked: read, cut, embedded, indexed, and only then made to count.
+"""Pages to a document that can be asked, in two steps: by its words as soon as it is read, by its meaning thereafter.
 
-Reading the next file overlaps with embedding the last one. A document becomes `ready` by the last write of its
-coming; whatever a dead process left half done is undone before anything new begins.
+The keyword index has all of a document before it counts; its vectors come in batches, with the right to write held for
+each batch alone, so that nobody who removes or asks waits for a long document. Whatever a dead process left half done
+is undone before anything new begins, and vectors that are missing are made when the queue is drained.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from rag_core.comparison import searched_title
-from rag_core.errors import DocumentError, ModelError, NotFoundError, RagError, StoreError, TooLarge
+from rag_core.errors import NotFoundError, TooLarge
 from rag_core.index_state import refuse_others, state_of
 from rag_core.parts import parts_of
 from rag_core.protocols import Blobs, Catalog, Chunker, Embedder, Extractor, Indexes, IndexStore
@@ -27,18 +28,17 @@ from rag_core.types import (
     DocumentId,
     Entry,
     Extraction,
-    Ingested,
     ModelCard,
     OcrMode,
     Scope,
 )
 
-EMBEDDED_AT_ONCE = 256
-"""Chunks between two progress reports; a multiple of any sensible batch."""
+INDEXED_AT_ONCE = 256
+"""Chunks of one write to an index: each write is a new version of its files."""
+EMBEDDED_AT_ONCE = 64
+"""Chunks between two reports of progress; a multiple of any sensible batch."""
 ENCRYPTED = b"/Encrypt"
 """What the trailer of every encrypted PDF holds, in the clear (ISO 32000-2, 7.6.2)."""
-READ_AHEAD = 2
-"""Files read before they are embedded: enough never to wait for, and little memory."""
 
 
 class Progress(Protocol):
@@ -49,7 +49,7 @@ class Progress(Protocol):
         ...
 
     def embedding(self, path: Path, done: int, total: int) -> None:
-        """So many of a file's chunks have their vectors."""
+        """So many more of a file's chunks have their vectors."""
         ...
 
 
@@ -63,6 +63,9 @@ class _Silent:
 
 SILENT: Progress = _Silent()
 
+Step = Callable[[int, int], Awaitable[None]]
+"""Is told how many chunks are embedded, and of how many. It may let others pass, or raise to end the work."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -74,17 +77,12 @@ class Source:
 
 
 @dataclass(slots=True)
-class _Read:
-    """A file that was read, or that is known already, or that could not be read.
+class Read:
+    """A file as it was read. Not frozen: its pages are let go once the catalog has them, as embedding takes long."""
 
-    Not frozen: its pages are let go once the catalog has them, as embedding takes long and needs the memory.
-    """
-
-    source: Source
-    document_id: DocumentId | None = None
-    extraction: Extraction | None = None
-    chunks: tuple[Chunk, ...] = field(default=())
-    error: RagError | None = None
+    document_id: DocumentId
+    extraction: Extraction | None
+    chunks: tuple[Chunk, ...]
 
 
 class Ingestion:
@@ -111,58 +109,166 @@ class Ingestion:
         self._max_bytes = max_bytes
         self._now = now
 
-    async def add(  # noqa: PLR0913 - each is one thing a caller may want
-        self,
-        sources: Sequence[Source],
-        *,
-        collection: CollectionName,
-        report: Callable[[Ingested], None],
-        ocr: OcrMode = "auto",
-        password: str | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Ingest the files in order, and `report` each as it is done. A file that fails harms no other.
+    # ------------------------------------------------------------------------------ reading
+
+    async def readable(self, source: Source, password: str | None) -> bytes | None:
+        """The file without its encryption, where a password is given; else None: it may be kept as it is.
+
+        A password is forgotten at once, and what is kept needs none: it may be read later, by another process.
 
         Raises:
-            StoreBusy: Another process is writing and did not finish in time.
-            StoreUnavailable: The data folder cannot be used.
+            DocumentError: It cannot be opened with this password, or is no file that is read at all.
+            NotFoundError: It is not there.
         """
-        async with self._store.writing():
+        await asyncio.to_thread(self._refuse_too_large, source)
+        return None if password is None else await self._extractor.decrypt(source.path, password)
+
+    def _refuse_too_large(self, source: Source) -> None:
+        try:
+            size = source.path.stat().st_size
+        except OSError as exc:
+            raise NotFoundError(f"{source.filename!r} cannot be opened: {exc.strerror}.") from exc
+        if size > self._max_bytes:
+            raise TooLarge(
+                f"{source.filename!r} has {size / 2**20:.0f} MiB, and at most {self._max_bytes / 2**20:.0f} are read: "
+                "split it, or raise PINCITE_MAX_BYTES."
+            )
+
+    async def read(
+        self, path: Path, document_id: DocumentId, *, ocr: OcrMode, progress: Callable[[int, int], None]
+    ) -> Read | None:
+        """The file's pages and chunks; None when the library has the document already.
+
+        Raises:
+            DocumentError: It cannot be read.
+            ModelUnavailable: The model that chunks are measured by cannot be loaded.
+        """
+        if await self._catalog.find(document_id) is not None:
+            # Knowing an encrypted file's bytes does not entitle to its text: whoever brings it must be able to open it.
+            if ENCRYPTED in await asyncio.to_thread(path.read_bytes):
+                await self._extractor.decrypt(path, "")
+            return None
+        extraction = await self._extractor.extract(path, ocr=ocr, progress=progress)
+        chunker = self._chunker(await self._embedder.card())
+        chunks = await asyncio.to_thread(chunker.chunk, document_id, extraction.pages)
+        return Read(document_id, extraction, tuple(chunks))
+
+    # ------------------------------------------------------------------------------ keeping
+
+    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+        """Let a collection see a document that is there; False when there is none."""
+        return await self._catalog.join(document_id, collection)
+
+    async def keep(self, read: Read, path: Path, filename: str, collection: CollectionName) -> None:
+        """Make a document that is found by its words: catalog, file, keyword index, and only then `ready`.
+
+        Raises:
+            IndexOutOfDate: The indexes were made by another model or chunker.
+            StoreUnavailable: The data folder cannot be written.
+        """
+        async with self._store.writing(patiently=True):
             await self._undo_unfinished()
-            reading: asyncio.Queue[_Read | None] = asyncio.Queue(maxsize=READ_AHEAD)
-
-            async def read_all() -> None:
-                for source in sources:
-                    progress.reading(source.path)
-                    await reading.put(await self._read(source, ocr=ocr, password=password))
-                await reading.put(None)
-
+            indexes = await self._writable_indexes()
+            document = self._describe(read, filename, collection)
+            assert read.extraction is not None
+            content = await asyncio.to_thread(path.read_bytes)
+            await self._catalog.begin(document, read.extraction.pages, read.chunks)
+            read.extraction = None
             try:
-                async with asyncio.TaskGroup() as tasks:
-                    tasks.create_task(read_all())
-                    while (read := await reading.get()) is not None:
-                        report(await self._keep(read, collection, password=password, progress=progress))
-            except BaseExceptionGroup as group:
-                # The group is how two tasks end together; what went wrong is the first of them.
-                raise group.exceptions[0] from None
+                await asyncio.to_thread(self._blobs.put, document.id, content)
+                del content
+                title = searched_title(document)
+                for some in _in_steps(read.chunks, INDEXED_AT_ONCE):
+                    await indexes.add_words([_words_of(chunk, title) for chunk in some])
+                await self._catalog.ready(document.id, embedded=False)
+            except BaseException:  # cancelled or failed, it is undone and raised again
+                await self._delete(document.id)
+                raise
+
+    async def embed(self, document_id: DocumentId, step: Step) -> None:
+        """Make a document's vectors, and note that they are there. One that is gone meanwhile, or done, is let be.
+
+        Raises:
+            ModelUnavailable: The embedding model cannot be loaded.
+            StoreError: The indexes cannot be written, or belong to another model.
+        """
+        async with self._store.writing(patiently=True):
+            document = await self._pending(document_id)
+            if document is None:
+                return
+            await (await self._writable_indexes()).remove_vectors(document_id)  # those that a dead process made
+        title, chunks = searched_title(document), await self._catalog.chunks_of(document_id)
+        async for entries in self._embedded(title, chunks, step):
+            async with self._store.writing(patiently=True):
+                if await self._pending(document_id) is None:
+                    return
+                await (await self._writable_indexes()).add_vectors(entries)
+        async with self._store.writing(patiently=True):
+            await self._catalog.embedded(document_id)
+
+    async def _pending(self, document_id: DocumentId) -> Document | None:
+        document = await self._catalog.find(document_id)
+        return None if document is None or document.embedded else document
+
+    async def _embedded(self, title: str, chunks: Sequence[Chunk], step: Step) -> AsyncIterator[list[Entry]]:
+        for start in range(0, len(chunks), INDEXED_AT_ONCE):
+            entries: list[Entry] = []
+            for some in _in_steps(chunks[start : start + INDEXED_AT_ONCE], EMBEDDED_AT_ONCE):
+                await step(start + len(entries), len(chunks))
+                parts = await asyncio.to_thread(list, map(parts_of, some))
+                vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts)
+                entries += [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
+            yield entries
+        await step(len(chunks), len(chunks))
+
+    def _describe(self, read: Read, filename: str, collection: CollectionName) -> Document:
+        assert read.extraction is not None
+        pages = read.extraction.pages
+        return Document(
+            id=read.document_id,
+            title=read.extraction.title or Path(filename).stem,
+            filename=filename,
+            pages=len(pages),
+            chunks=len(read.chunks),
+            added_at=self._now(),
+            collections=(collection,),
+            unreadable_pages=tuple(page.number for page in pages if page.status == "unreadable"),
+            warnings=(
+                *read.extraction.warnings,
+                *(f"page {page.number}: {warning}" for page in pages for warning in page.warnings),
+            ),
+        )
+
+    async def _writable_indexes(self) -> Indexes:
+        card = await self._embedder.card()
+        chunker = self._chunker(card)
+        indexes = await self._store.current()
+        if indexes is None:
+            first = state_of(card, chunker, generation=1)
+            await (await self._store.build(first)).close()
+            await self._catalog.set_index_state(first)
+            indexes = await self._store.current()
+            assert indexes is not None
+        refuse_others(indexes.state, card, chunker)
+        return indexes
+
+    # ------------------------------------------------------------------------------ taking out
 
     async def remove(self, document_id: DocumentId, *, scope: Scope) -> bool:
         """End the document's memberships in the scope's collections; with the last one, all of it is deleted.
 
-        True when it was deleted, False when other collections still hold it.
+        It is out of sight at once, whoever is writing. True when it was deleted, False when other collections still
+        hold it.
         """
+        if not await self._catalog.leave(document_id, scope.collections):
+            return False
         async with self._store.writing():
             await self._undo_unfinished()
-            if not await self._catalog.leave(document_id, scope.collections):
-                return False
-            await self._delete(document_id)
-            return True
+        return True
 
     async def share(self, document_id: DocumentId, collection: CollectionName) -> None:
         """Make the document a member of another collection, unless it is being deleted just now."""
-        async with self._store.writing():
-            if await self._catalog.find(document_id) is not None:
-                await self._catalog.join(document_id, collection)
+        await self._catalog.join(document_id, collection)
 
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew from the catalog's pages, and return how many chunks they hold.
@@ -184,13 +290,26 @@ class Ingestion:
                         continue
                     pages = await self._catalog.pages(document_id)
                     chunks = await asyncio.to_thread(chunker.chunk, document_id, pages)
-                    await self._index(indexes, document, chunks, Path(document.filename), progress)
+                    await self._index(indexes, document, chunks, progress)
                     cuts.append((document_id, chunks))
             finally:
                 await indexes.close()
             await self._catalog.set_index_state(state, chunks=cuts)
             await self._store.drop_all_but(state.generation)
             return sum(len(chunks) for _, chunks in cuts)
+
+    async def _index(self, indexes: Indexes, document: Document, chunks: Sequence[Chunk], progress: Progress) -> None:
+        path, told = Path(document.filename), 0
+
+        async def step(done: int, total: int) -> None:
+            nonlocal told
+            progress.embedding(path, done - told, total)
+            told = done
+
+        async for entries in self._embedded(searched_title(document), chunks, step):
+            await indexes.add(entries)
+
+    # ------------------------------------------------------------------------------ upkeep
 
     async def counts(self) -> Counts:
         """How much the catalog and both indexes hold."""
@@ -203,139 +322,22 @@ class Ingestion:
             closeups=await indexes.closeups.count() if indexes else 0,
         )
 
-    # ------------------------------------------------------------------------------ reading
+    async def recover(self) -> None:
+        """Undo what a dead process left half done. Vectors that it did not finish stay to be made."""
+        async with self._store.writing(patiently=True):
+            await self._undo_unfinished()
 
-    async def _read(self, source: Source, *, ocr: OcrMode, password: str | None) -> _Read:
-        try:
-            document_id = await asyncio.to_thread(self._digest, source)
-            if await self._catalog.find(document_id) is not None:
-                await self._refuse_without_key(source.path, password)
-                return _Read(source, document_id)
-            extraction = await self._extractor.extract(source.path, ocr=ocr, password=password)
-            chunker = self._chunker(await self._embedder.card())
-            chunks = await asyncio.to_thread(chunker.chunk, document_id, extraction.pages)
-        except (DocumentError, NotFoundError, ModelError) as exc:
-            return _Read(source, error=exc)
-        return _Read(source, document_id, extraction, tuple(chunks))
-
-    async def _refuse_without_key(self, path: Path, password: str | None) -> None:
-        """Knowing an encrypted file's bytes does not entitle to its text: whoever brings it must be able to open it."""
-        if ENCRYPTED in await asyncio.to_thread(path.read_bytes):
-            await self._extractor.decrypt(path, password or "")
-
-    def _digest(self, source: Source) -> DocumentId:
-        try:
-            size = source.path.stat().st_size
-        except OSError as exc:
-            raise NotFoundError(f"{source.filename!r} cannot be opened: {exc.strerror}.") from exc
-        if size > self._max_bytes:
-            raise TooLarge(
-                f"{source.filename!r} has {size / 2**20:.0f} MiB, and at most {self._max_bytes / 2**20:.0f} are read: "
-                "split it, or raise PINCITE_MAX_BYTES."
-            )
-        return digest(source.path)
-
-    # ------------------------------------------------------------------------------ keeping
-
-    async def _keep(
-        self, read: _Read, collection: CollectionName, *, password: str | None, progress: Progress
-    ) -> Ingested:
-        path = str(read.source.path)
-        if read.error is not None:
-            return _failed(path, read.error)
-        assert read.document_id is not None
-        try:
-            known = await self._catalog.find(read.document_id)
-            if known is not None:
-                await self._catalog.join(read.document_id, collection)
-                return Ingested(path, "duplicate", known)
-            document = await self._store_new(read, collection, password, progress)
-        except (DocumentError, ModelError, StoreError) as exc:
-            return _failed(path, exc)
-        return Ingested(path, "indexed", document)
-
-    async def _store_new(
-        self, read: _Read, collection: CollectionName, password: str | None, progress: Progress
-    ) -> Document:
-        assert read.document_id is not None
-        assert read.extraction is not None
-        indexes = await self._writable_indexes()
-        document = self._describe(read, collection)
-        content = await self._readable_bytes(read.source.path, password)
-        await self._catalog.begin(document, read.extraction.pages, read.chunks)
-        read.extraction = None
-        try:
-            await asyncio.to_thread(self._blobs.put, document.id, content)
-            del content
-            await self._index(indexes, document, read.chunks, read.source.path, progress)
-            await self._catalog.ready(document.id)
-        except BaseException:  # cancelled or failed, it is undone and raised again
-            await self._delete(document.id)
-            raise
-        return document
-
-    async def _index(
-        self, indexes: Indexes, document: Document, chunks: Sequence[Chunk], path: Path, progress: Progress
-    ) -> None:
-        title = searched_title(document)
-        async for entries in self._embedded(title, chunks):
-            await indexes.add(entries)
-            progress.embedding(path, len(entries), len(chunks))
-
-    async def _embedded(self, title: str, chunks: Sequence[Chunk]) -> AsyncIterator[list[Entry]]:
-        for i in range(0, len(chunks), EMBEDDED_AT_ONCE):
-            some = chunks[i : i + EMBEDDED_AT_ONCE]
-            parts = await asyncio.to_thread(list, map(parts_of, some))
-            vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts)
-            yield [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
-
-    def _describe(self, read: _Read, collection: CollectionName) -> Document:
-        assert read.document_id is not None
-        assert read.extraction is not None
-        pages = read.extraction.pages
-        return Document(
-            id=read.document_id,
-            title=read.extraction.title or Path(read.source.filename).stem,
-            filename=read.source.filename,
-            pages=len(pages),
-            chunks=len(read.chunks),
-            added_at=self._now(),
-            collections=(collection,),
-            unreadable_pages=tuple(page.number for page in pages if page.status == "unreadable"),
-            warnings=(
-                *read.extraction.warnings,
-                *(f"page {page.number}: {warning}" for page in pages for warning in page.warnings),
-            ),
-        )
-
-    async def _readable_bytes(self, path: Path, password: str | None) -> bytes:
-        # A page is drawn long after its password is forgotten, so what is kept needs none.
-        if password is not None:
-            return await self._extractor.decrypt(path, password)
-        return await asyncio.to_thread(path.read_bytes)
-
-    async def _writable_indexes(self) -> Indexes:
-        card = await self._embedder.card()
-        chunker = self._chunker(card)
-        indexes = await self._store.current()
-        if indexes is None:
-            first = state_of(card, chunker, generation=1)
-            await (await self._store.build(first)).close()
-            await self._catalog.set_index_state(first)
-            indexes = await self._store.current()
-            assert indexes is not None
-        refuse_others(indexes.state, card, chunker)
-        return indexes
-
-    # ------------------------------------------------------------------------------ undoing
+    async def pending(self) -> list[DocumentId]:
+        """The documents whose vectors are still to be made."""
+        return await self._catalog.pending()
 
     async def _undo_unfinished(self, *, indexed: bool = True) -> None:
         """Delete what never became ready, and what a rebuild that died left; a rebuild leaves the indexes in use be."""
-        await asyncio.to_thread(self._blobs.sweep)
         state = await self._catalog.index_state()
         await self._store.drop_all_but(state.generation if state else 0)
         for document_id in await self._catalog.unfinished():
             await self._delete(document_id, indexed=indexed)
+        await asyncio.to_thread(self._blobs.sweep, await self._catalog.all_documents())
 
     async def _delete(self, document_id: DocumentId, *, indexed: bool = True) -> None:
         indexes = await self._store.current() if indexed else None
@@ -358,5 +360,12 @@ def digest(path: Path) -> DocumentId:
         raise NotFoundError(f"{path.name!r} cannot be opened: {exc.strerror}.") from exc
 
 
-def _failed(path: str, error: RagError) -> Ingested:
-    return Ingested(path, "failed", code=error.code, message=str(error))
+def _in_steps(chunks: Sequence[Chunk], size: int) -> list[Sequence[Chunk]]:
+    return [chunks[i : i + size] for i in range(0, len(chunks), size)]
+
+
+def _words_of(chunk: Chunk, title: str) -> Entry:
+    """An entry for the keyword index, which looks at no vector."""
+    import numpy as np
+
+    return Entry(chunk, title, np.empty((0, 0), np.float32))

@@ -6,13 +6,17 @@ A table of contents: each method hands on to the module that knows.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from rag_core.answering import Answering, evidence_of
 from rag_core.claims import claims
+from rag_core.delivery import Delivery
+from rag_core.drainer import Drainer
 from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
 from rag_core.ingestion import SILENT, Ingestion, Progress, Source
+from rag_core.intake import Intake
+from rag_core.jobs import LOCAL, Job, JobId, Principal
 from rag_core.protocols import Blobs, Catalog, Extractor
 from rag_core.quoting import find_quote
 from rag_core.retrieval import Retrieval
@@ -60,6 +64,9 @@ class Library:
         blobs: Blobs,
         extractor: Extractor,
         ingestion: Ingestion,
+        intake: Intake,
+        drainer: Drainer,
+        delivery: Delivery,
         retrieval: Retrieval,
         answering: Answering,
         verifier: Verifier,
@@ -71,6 +78,9 @@ class Library:
         self._blobs = blobs
         self._extractor = extractor
         self._ingestion = ingestion
+        self._intake = intake
+        self._drainer = drainer
+        self._delivery = delivery
         self._retrieval = retrieval
         self._answering = answering
         self._verifier = verifier
@@ -86,14 +96,76 @@ class Library:
         *,
         collection: CollectionName,
         report: Callable[[Ingested], None],
+        principal: Principal = LOCAL,
         ocr: OcrMode | None = None,
         password: str | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """Ingest files in order, and `report` each as it is done. One that fails harms no other."""
-        await self._ingestion.add(
-            sources, collection=collection, report=report, ocr=ocr or self._ocr, password=password, progress=progress
+        """Ingest files, wait for them, and `report` each in order. One that fails harms no other.
+
+        Whoever is called off takes those back that are not done.
+
+        Raises:
+            StoreBusy: Another process has the queue in hand, or writes, and nothing moved for long.
+        """
+        await self._delivery.deliver(
+            sources,
+            collection=collection,
+            principal=principal,
+            report=report,
+            ocr=ocr or self._ocr,
+            password=password,
+            progress=progress,
         )
+
+    async def submit(
+        self,
+        sources: Sequence[Source],
+        *,
+        collection: CollectionName,
+        principal: Principal = LOCAL,
+        ocr: OcrMode | None = None,
+        password: str | None = None,
+    ) -> list[Job]:
+        """A job for each file, in order, at once; the files are no longer needed. Somebody has to `drain` the queue.
+
+        A file that cannot be taken is a job that has failed. A password is used here and kept nowhere.
+        """
+        return await self._intake.submit(
+            sources, collection=collection, principal=principal, ocr=ocr or self._ocr, password=password
+        )
+
+    async def job(self, job_id: JobId, *, scope: Scope) -> Job:
+        """The job as it is now.
+
+        Raises:
+            JobNotFound: The scope does not hold it; or its document was removed since; or it ended long ago.
+        """
+        return await self._intake.job(job_id, scope=scope)
+
+    async def jobs(self, scope: Scope) -> list[Job]:
+        """The jobs of the scope, oldest first; those that ended, too, for some days."""
+        return await self._intake.jobs(scope)
+
+    async def cancel(self, job_id: JobId, *, scope: Scope) -> Job:
+        """End a job that waits, and ask for the end of one that is under way. One that has ended stays as it is.
+
+        Raises:
+            JobNotFound: As `job`.
+        """
+        return await self._intake.cancel(job_id, scope=scope)
+
+    def follow(self, job_id: JobId, *, scope: Scope) -> AsyncIterator[Job]:
+        """The job, again each time that it has come further, until it has ended.
+
+        Raises:
+            JobNotFound: As `job`.
+        """
+        return self._intake.follow(job_id, scope=scope)
+
+    async def drain(self) -> None:
+        """Ingest what anybody submits, for as long as this is not cancelled; of all processes, one at a time does."""
+        await self._drainer.drain()
 
     async def documents(self, scope: Scope) -> list[Document]:
         """What the scope holds, oldest first."""

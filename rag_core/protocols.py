@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from rag_core.jobs import Claimed, Job, JobId, Outcome, Stage, Turn, Upload
 from rag_core.types import (
     Chunk,
     ChunkId,
@@ -41,8 +43,15 @@ class Extractor(Protocol):
         DocumentError: The file is not a PDF, is damaged, encrypted, too large, or needed too much time or memory.
     """
 
-    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
-        """All pages of the file, in order."""
+    async def extract(
+        self,
+        path: Path,
+        *,
+        ocr: OcrMode = "auto",
+        password: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Extraction:
+        """All pages of the file, in order. `progress` is told which page is being read, and how many there are."""
         ...
 
     async def render(  # noqa: PLR0913 - each is one thing a caller may want
@@ -190,6 +199,10 @@ class Catalog(Protocol):
         """Those of the chunks that there are."""
         ...
 
+    async def chunks_of(self, document_id: DocumentId) -> list[Chunk]:
+        """A document's chunks, in reading order."""
+        ...
+
     async def sections(self, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
         """The text of the section that each of the chunks is part of."""
         ...
@@ -198,12 +211,24 @@ class Catalog(Protocol):
         """Note a document that is being indexed; it counts from `ready` on."""
         ...
 
-    async def ready(self, document_id: DocumentId) -> None:
-        """Make a document count."""
+    async def ready(self, document_id: DocumentId, *, embedded: bool = True) -> None:
+        """Make a document count; without `embedded`, while its vectors are still to come."""
         ...
 
-    async def join(self, document_id: DocumentId, collection: CollectionName) -> None:
-        """Let a collection see the document, too."""
+    async def embedded(self, document_id: DocumentId) -> None:
+        """Note that all of a document's vectors are there."""
+        ...
+
+    async def unembed(self, document_id: DocumentId) -> None:
+        """Note that they are no longer all there."""
+        ...
+
+    async def pending(self) -> list[DocumentId]:
+        """Documents that count, and whose vectors are not all there: for upkeep, not for askers."""
+        ...
+
+    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+        """Let a collection see the document, too. False when it no longer counts."""
         ...
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
@@ -252,8 +277,93 @@ class Blobs(Protocol):
         """Delete the PDF; it need not be there."""
         ...
 
-    def sweep(self) -> None:
-        """Delete what a dead process left half written."""
+    def sweep(self, known: Collection[DocumentId]) -> None:
+        """Delete what a dead process left half written, and the PDFs of all but the known documents."""
+        ...
+
+
+class Uploads(Protocol):
+    """Files that were sent and wait to be read, each until its job has ended.
+
+    Raises:
+        StoreUnavailable: The data folder cannot be written, or is full.
+    """
+
+    def path(self, job_id: JobId, filename: str) -> Path:
+        """Where the job's file is, or would be; its name is much like `filename`."""
+        ...
+
+    def put(self, job_id: JobId, filename: str, content: bytes) -> None:
+        """Keep a file."""
+        ...
+
+    def copy(self, job_id: JobId, filename: str, source: Path) -> DocumentId:
+        """Keep a copy of a file, and tell its digest. An `OSError` says that the source cannot be read."""
+        ...
+
+    def remove(self, job_id: JobId) -> None:
+        """Delete the job's file; it need not be there."""
+        ...
+
+    def sweep(self, kept: Collection[JobId], *, before: float) -> None:
+        """Delete the files of other jobs that are older than this, in seconds since 1970."""
+        ...
+
+
+class JobQueue(Protocol):
+    """The ingestions that were asked for: any process adds to them, and one drains them. Each call is one transaction.
+
+    Raises:
+        StoreBusy: Another process did not finish writing in time.
+        StoreUnavailable: The queue cannot be read or written.
+    """
+
+    async def submit(self, uploads: Sequence[Upload]) -> None:
+        """Put files into the queue."""
+        ...
+
+    async def job(self, job_id: JobId, scope: Scope) -> Job | None:
+        """The job, where the scope holds it."""
+        ...
+
+    async def jobs(self, scope: Scope) -> list[Job]:
+        """The jobs of the scope, oldest first."""
+        ...
+
+    async def cancel(self, job_id: JobId) -> None:
+        """End a job that waits; ask whoever has it in hand to let it go."""
+        ...
+
+    async def pulse(self) -> object:
+        """Something that changes whenever the queue moves; that it grows is no move."""
+        ...
+
+    async def first(self) -> Turn | None:
+        """Whose turn it is among those that wait."""
+        ...
+
+    async def claim(self) -> Claimed | None:
+        """Take the first of those that wait."""
+        ...
+
+    async def advance(self, job_id: JobId, stage: Stage, done: int, total: int) -> bool:
+        """Note how far a job has come. False when it is to be let go."""
+        ...
+
+    async def end(self, job_id: JobId, outcome: Outcome) -> None:
+        """Note what became of a job."""
+        ...
+
+    async def requeue(self) -> None:
+        """Give back what a dead process had in hand; end it where it was cancelled."""
+        ...
+
+    async def unended(self) -> list[JobId]:
+        """All jobs that something may still become of."""
+        ...
+
+    async def forget(self, *, before: datetime) -> None:
+        """Delete jobs that ended before then."""
         ...
 
 
@@ -268,8 +378,22 @@ class Indexes:
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Put the entries into each."""
-        for stored in self._all():
-            await stored.add(entries)
+        await self.add_words(entries)
+        await self.add_vectors(entries)
+
+    async def add_words(self, entries: Sequence[Entry]) -> None:
+        """Put the entries where they are found by their words; they need no vectors for it."""
+        await self.sparse.add(entries)
+
+    async def add_vectors(self, entries: Sequence[Entry]) -> None:
+        """Put the entries where they are found by their meaning."""
+        await self.dense.add(entries)
+        await self.closeups.add(entries)
+
+    async def remove_vectors(self, document_id: DocumentId) -> None:
+        """Drop the document from where `add_vectors` put it."""
+        await self.dense.remove(document_id)
+        await self.closeups.remove(document_id)
 
     async def remove(self, document_id: DocumentId) -> None:
         """Drop the document from each."""
@@ -304,12 +428,21 @@ class IndexStore(Protocol):
         """Delete the files of other generations."""
         ...
 
-    def writing(self) -> AbstractAsyncContextManager[None]:
-        """Hold the one right to write to the data folder.
+    @property
+    def waiting(self) -> bool:
+        """Whether this process waits for the right to write, which another holds."""
+        ...
+
+    def writing(self, *, patiently: bool = False) -> AbstractAsyncContextManager[None]:
+        """Hold the one right to write to the indexes. Whoever asks for it gets it before those who ask later.
 
         Raises:
-            StoreBusy: Another process holds it, and did not let go in time.
+            StoreBusy: Another process holds it, and did not let go in time; never, if `patiently`.
         """
+        ...
+
+    def draining(self) -> AbstractAsyncContextManager[bool]:
+        """Hold the one right to drain the queue, and say whether it was free. It dies with its process."""
         ...
 
 

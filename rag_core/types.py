@@ -196,6 +196,8 @@ class Document:
     """Those the asker may see."""
     unreadable_pages: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()
+    embedded: bool = True
+    """False while some of its vectors are still to come: it is then found by its words alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from desk import Desk, OpenDesk, open_desk
+from fakes import FakeEmbedder
 
 from rag_core.adapters.catalog import SqliteCatalog
 
@@ -34,3 +37,23 @@ async def catalog(tmp_path: Path) -> AsyncIterator[SqliteCatalog]:
     opened = await SqliteCatalog.open(tmp_path / "home" / "catalog.sqlite3")
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
+    """Opens desks on one data folder, as several processes would, and closes them all."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(*, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
+            desk = await open_desk(tmp_path / "home", embedder=embedder, patience=patience)
+            stack.push_async_callback(desk.catalog.close)
+            stack.push_async_callback(desk.store.close)
+            return desk
+
+        yield opened
+
+
+@pytest.fixture
+async def desk(desks: OpenDesk) -> Desk:
+    """One desk."""
+    return await desks()

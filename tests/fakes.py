@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -54,8 +54,17 @@ class FakeExtractor:
         self.extracted: list[Path] = []
         self.before_extract = asyncio.Event()
         self.before_extract.set()
+        self.entered = asyncio.Event()
 
-    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
+    async def extract(
+        self,
+        path: Path,
+        *,
+        ocr: OcrMode = "auto",
+        password: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Extraction:
+        self.entered.set()
         await self.before_extract.wait()
         self.extracted.append(path)
         text = path.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,11 +47,13 @@ class FolderBlobs:
         with _translated():
             self.path(document_id).unlink(missing_ok=True)
 
-    def sweep(self) -> None:
-        """Delete what a dead process left half written."""
+    def sweep(self, known: Collection[DocumentId]) -> None:
+        """Delete what a dead process left half written, and the PDFs of all but the known documents."""
+        kept = {self.path(document_id) for document_id in known}
         with _translated():
-            for part in self._folder.glob(f"*{UNFINISHED}"):
-                part.unlink(missing_ok=True)
+            for file in self._folder.iterdir() if self._folder.is_dir() else ():
+                if file not in kept:
+                    file.unlink(missing_ok=True)
 
 
 @contextmanager

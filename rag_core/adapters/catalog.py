@@ -1,76 +1,36 @@
 """The truth about documents: a SQLite file that says which there are, who sees them, and what their pages say.
 
 Both indexes can be made anew from it. A document counts only while its state is `ready`, which is written last when
-it comes and cleared first when it goes. Chunks are kept as spans of their page's text, so they are literal by
-construction.
+it comes and cleared first when it goes. Between `ready` and `embedded` it is found by its words alone. Chunks are kept
+as spans of their page's text, so they are literal by construction.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-import aiosqlite
-
 from rag_core.adapters import page_codec
-from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
+from rag_core.adapters.catalog_file import CatalogFile
+from rag_core.errors import StoreUnavailable
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope, Span
 
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-    CREATE TABLE documents (
-        id TEXT PRIMARY KEY, title TEXT NOT NULL, filename TEXT NOT NULL, pages INTEGER NOT NULL,
-        chunks INTEGER NOT NULL, added_at TEXT NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('indexing', 'ready', 'removing')),
-        unreadable_pages TEXT NOT NULL, warnings TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE memberships (
-        collection TEXT NOT NULL, document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-        PRIMARY KEY (collection, document_id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX memberships_by_document ON memberships (document_id);
-    CREATE TABLE pages (
-        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE, number INTEGER NOT NULL,
-        text TEXT NOT NULL, layout BLOB NOT NULL, PRIMARY KEY (document_id, number)
-    ) STRICT;
-    CREATE TABLE chunks (
-        id TEXT PRIMARY KEY, document_id TEXT NOT NULL, page INTEGER NOT NULL, start INTEGER NOT NULL,
-        stop INTEGER NOT NULL, context TEXT NOT NULL,
-        FOREIGN KEY (document_id, page) REFERENCES pages (document_id, number) ON DELETE CASCADE
-    ) STRICT;
-    CREATE INDEX chunks_by_document ON chunks (document_id, page, start);
-    """,
-    """
-    ALTER TABLE chunks ADD COLUMN section_start INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE chunks ADD COLUMN section_stop INTEGER NOT NULL DEFAULT 1;
-    UPDATE chunks SET section_start = start, section_stop = stop;
-    """,
-    """
-    CREATE INDEX documents_unready ON documents (id) WHERE state != 'ready';
-    """,
-)
-"""Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
-
-BUSY_SECONDS = 30.0
-"""How long SQLite waits for another process's transaction; ours last milliseconds."""
-
+ENDED = "stage IN ('ready', 'failed', 'cancelled')"
+"""Of a job: nothing more will become of it."""
 CHUNKS_A_QUERY = 500
 """SQLite allows more variables, but gains nothing from it."""
 
 
 class SqliteCatalog:
-    """Implements `Catalog`. Reads and writes go by connections of their own, so that no read waits for a write."""
+    """Implements `Catalog`."""
 
-    def __init__(self, reader: aiosqlite.Connection, writer: aiosqlite.Connection) -> None:
-        self._reader = reader
-        self._writer = writer
+    def __init__(self, file: CatalogFile) -> None:
+        self.file = file
 
     @classmethod
     async def open(cls, path: Path) -> Self:
@@ -80,28 +40,18 @@ class SqliteCatalog:
             StoreUnavailable: The folder cannot be written, or the file is no catalog.
             IndexOutOfDate: A newer Pincite made it.
         """
-        with _translated(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            writer = await _connect(path)
-            try:
-                await _migrate(writer)
-                reader = await _connect(path)
-            except BaseException:  # cancelled or failed, it is undone and raised again
-                await writer.close()
-                raise
-        return cls(reader, writer)
+        return cls(await CatalogFile.open(path))
 
     async def close(self) -> None:
-        """Close both connections."""
-        await self._reader.close()
-        await self._writer.close()
+        """Close the file."""
+        await self.file.close()
 
     # ------------------------------------------------------------------------------ what there is
 
     async def visible(self, scope: Scope) -> frozenset[DocumentId]:
         """The ready documents of the scope."""
-        which, values = _in_scope(scope)
-        rows = await self._all(
+        which, values = in_scope(scope)
+        rows = await self.file.read(
             f"""
             SELECT DISTINCT m.document_id AS id FROM memberships m
             WHERE {which} AND m.document_id NOT IN (SELECT id FROM documents WHERE state != 'ready')
@@ -112,8 +62,8 @@ class SqliteCatalog:
 
     async def documents(self, scope: Scope) -> list[Document]:
         """The ready documents of the scope, oldest first, each with those of its collections that the scope holds."""
-        which, values = _in_scope(scope)
-        rows = await self._all(
+        which, values = in_scope(scope)
+        rows = await self.file.read(
             f"""
             SELECT d.*, json_group_array(m.collection) AS collections
             FROM documents d JOIN memberships m ON m.document_id = d.id
@@ -126,7 +76,7 @@ class SqliteCatalog:
 
     async def find(self, document_id: DocumentId) -> Document | None:
         """The ready document of this id, in whatever collections it is."""
-        rows = await self._all(
+        rows = await self.file.read(
             """
             SELECT d.*, (SELECT json_group_array(collection) FROM memberships WHERE document_id = d.id) AS collections
             FROM documents d WHERE d.id = ? AND d.state = 'ready'
@@ -137,14 +87,14 @@ class SqliteCatalog:
 
     async def page(self, document_id: DocumentId, number: int) -> Page | None:
         """One page as it was read."""
-        rows = await self._all(
+        rows = await self.file.read(
             "SELECT number, text, layout FROM pages WHERE document_id = ? AND number = ?", [document_id, number]
         )
         return _page(rows[0]) if rows else None
 
     async def pages(self, document_id: DocumentId) -> list[Page]:
         """All pages of a document, in order."""
-        rows = await self._all(
+        rows = await self.file.read(
             "SELECT number, text, layout FROM pages WHERE document_id = ? ORDER BY number", [document_id]
         )
         return [_page(row) for row in rows]
@@ -162,7 +112,7 @@ class SqliteCatalog:
         found: dict[ChunkId, str] = {}
         for i in range(0, len(ids), CHUNKS_A_QUERY):
             some = ids[i : i + CHUNKS_A_QUERY]
-            rows = await self._all(
+            rows = await self.file.read(
                 f"""
                 SELECT c.id, substr(p.text, c.section_start + 1, c.section_stop - c.section_start) AS text
                 FROM chunks c JOIN pages p ON p.document_id = c.document_id AND p.number = c.page
@@ -179,11 +129,11 @@ class SqliteCatalog:
 
     async def count_chunks(self) -> int:
         """Chunks of ready documents."""
-        rows = await self._all("SELECT coalesce(sum(chunks), 0) AS n FROM documents WHERE state = 'ready'", [])
+        rows = await self.file.read("SELECT coalesce(sum(chunks), 0) AS n FROM documents WHERE state = 'ready'")
         return int(rows[0]["n"])
 
     async def _chunks(self, where: str, values: list[object]) -> list[Chunk]:
-        rows = await self._all(
+        rows = await self.file.read(
             f"""
             SELECT c.*, substr(p.text, c.start + 1, c.stop - c.start) AS text
             FROM chunks c JOIN documents d ON d.id = c.document_id AND d.state = 'ready'
@@ -198,9 +148,9 @@ class SqliteCatalog:
 
     async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
         """Note a document that is being indexed. It stays invisible until `ready`."""
-        async with self._transaction() as db:
+        async with self.file.transaction() as db:
             await db.execute(
-                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, 'indexing', ?, ?)",
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, 'indexing', ?, ?, 0)",
                 [
                     document.id,
                     document.title,
@@ -221,23 +171,55 @@ class SqliteCatalog:
             )
             await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, chunks))
 
-    async def ready(self, document_id: DocumentId) -> None:
-        """Make a document visible: its rows, its file and both indexes have all of it."""
-        async with self._transaction() as db:
-            cursor = await db.execute("UPDATE documents SET state = 'ready' WHERE id = ?", [document_id])
+    async def ready(self, document_id: DocumentId, *, embedded: bool = True) -> None:
+        """Make a document visible: its rows and its file are there, and the indexes have all of it.
+
+        Without `embedded` that is the keyword index alone, and its vectors are still to come.
+        """
+        async with self.file.transaction() as db:
+            cursor = await db.execute(
+                "UPDATE documents SET state = 'ready', embedded = ? WHERE id = ?", [embedded, document_id]
+            )
             if cursor.rowcount != 1:
                 raise StoreUnavailable("The document was removed while it was being indexed: ingest it again.")
 
-    async def join(self, document_id: DocumentId, collection: CollectionName) -> None:
-        """Let a collection see the document, too."""
-        async with self._transaction() as db:
-            await db.execute("INSERT OR IGNORE INTO memberships VALUES (?, ?)", [collection, document_id])
+    async def embedded(self, document_id: DocumentId) -> None:
+        """Note that all of its vectors are there, too."""
+        async with self.file.transaction() as db:
+            await db.execute("UPDATE documents SET embedded = 1 WHERE id = ?", [document_id])
+
+    async def unembed(self, document_id: DocumentId) -> None:
+        """Note that its vectors are no longer all there."""
+        async with self.file.transaction() as db:
+            await db.execute("UPDATE documents SET embedded = 0 WHERE id = ?", [document_id])
+
+    async def pending(self) -> list[DocumentId]:
+        """Ready documents whose vectors are not all there yet, oldest first."""
+        rows = await self.file.read(
+            "SELECT id FROM documents WHERE embedded = 0 AND state = 'ready' ORDER BY added_at, id"
+        )
+        return [DocumentId(row["id"]) for row in rows]
+
+    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+        """Let a collection see the document, too. False when it is no longer ready."""
+        async with self.file.transaction() as db:
+            cursor = await db.execute(
+                """
+                INSERT OR REPLACE INTO memberships SELECT ?, id FROM documents WHERE id = ? AND state = 'ready'
+                """,
+                [collection, document_id],
+            )
+            return cursor.rowcount > 0
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
         """End memberships. True when none is left: the document is then invisible, and waits to be forgotten."""
-        async with self._transaction() as db:
+        async with self.file.transaction() as db:
             await db.executemany(
                 "DELETE FROM memberships WHERE document_id = ? AND collection = ?",
+                [(document_id, name) for name in collections],
+            )
+            await db.executemany(
+                f"DELETE FROM jobs WHERE document_id = ? AND collection = ? AND {ENDED}",  # noqa: S608 - ours
                 [(document_id, name) for name in collections],
             )
             cursor = await db.execute(
@@ -251,25 +233,26 @@ class SqliteCatalog:
 
     async def forget(self, document_id: DocumentId) -> None:
         """Delete all rows of a document, and what the log still holds of them."""
-        async with self._transaction() as db:
+        async with self.file.transaction() as db:
             await db.execute("DELETE FROM documents WHERE id = ?", [document_id])
-        with _translated():
-            await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        await self.file.scrub()
 
     async def unfinished(self) -> list[DocumentId]:
         """Documents that were coming or going when their process ended."""
-        return [DocumentId(row["id"]) for row in await self._all("SELECT id FROM documents WHERE state != 'ready'", [])]
+        return [
+            DocumentId(row["id"]) for row in await self.file.read("SELECT id FROM documents WHERE state != 'ready'")
+        ]
 
     async def all_documents(self) -> list[DocumentId]:
         """Every ready document, of all collections."""
-        rows = await self._all("SELECT id FROM documents WHERE state = 'ready' ORDER BY added_at, id", [])
+        rows = await self.file.read("SELECT id FROM documents WHERE state = 'ready' ORDER BY added_at, id")
         return [DocumentId(row["id"]) for row in rows]
 
     # ------------------------------------------------------------------------------ the indexes' state
 
     async def index_state(self) -> IndexState | None:
         """What the indexes were built with; None while nothing was ever indexed."""
-        rows = await self._all("SELECT value FROM meta WHERE key = 'index'", [])
+        rows = await self.file.read("SELECT value FROM meta WHERE key = 'index'")
         return IndexState(**json.loads(rows[0]["value"])) if rows else None
 
     async def set_index_state(
@@ -277,98 +260,26 @@ class SqliteCatalog:
     ) -> None:
         """Switch to another generation of the indexes, and to its chunks, at one instant."""
         value = json.dumps(asdict(state))
-        async with self._transaction() as db:
+        async with self.file.transaction() as db:
             await db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", [value])
             for document_id, cut in chunks:
                 await db.execute("DELETE FROM chunks WHERE document_id = ?", [document_id])
                 await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, cut))
-                await db.execute("UPDATE documents SET chunks = ? WHERE id = ?", [len(cut), document_id])
-
-    # ------------------------------------------------------------------------------ SQLite
-
-    async def _all(self, sql: str, values: Iterable[object]) -> list[sqlite3.Row]:
-        with _translated():
-            return list(await self._reader.execute_fetchall(sql, tuple(values)))
-
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[aiosqlite.Connection]:
-        with _translated():
-            await self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._writer
-            except BaseException:  # cancelled or failed, it is undone and raised again
-                await self._writer.rollback()
-                raise
-            await self._writer.commit()
-
-
-async def _connect(path: Path) -> aiosqlite.Connection:
-    db = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-    db.row_factory = sqlite3.Row
-    try:
-        for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
-            await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
-    except BaseException:  # cancelled or failed, it is undone and raised again
-        await db.close()  # its thread would keep the process from ending
-        raise
-    return db
-
-
-async def _migrate(db: aiosqlite.Connection) -> None:
-    # Within one exclusive transaction, so that two processes that start together migrate once.
-    await db.execute("BEGIN EXCLUSIVE")
-    try:
-        rows = list(await db.execute_fetchall("PRAGMA user_version"))
-        version = int(rows[0][0])
-        _refuse_newer(version)
-        for migration in MIGRATIONS[version:]:
-            for statement in filter(str.strip, migration.split(";")):
-                await db.execute(statement)
-        await db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-    except BaseException:  # cancelled or failed, it is undone and raised again
-        await db.rollback()
-        raise
-    await db.commit()
-
-
-def _refuse_newer(version: int) -> None:
-    if version > len(MIGRATIONS):
-        raise IndexOutOfDate(
-            f"The catalog has schema version {version}, and this Pincite knows {len(MIGRATIONS)}: install a newer one."
-        )
-
-
-@contextmanager
-def _translated(path: Path | None = None) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as exc:
-        if "locked" in str(exc) or "busy" in str(exc):
-            raise StoreBusy("Another process is writing to the catalog and did not finish; try again.") from exc
-        raise StoreUnavailable(f"The catalog cannot be used ({exc}). {_ADVICE}") from exc
-    except sqlite3.DatabaseError as exc:
-        raise StoreUnavailable(f"The catalog cannot be read ({exc}). {_ADVICE}") from exc
-    except OSError as exc:
-        raise StoreUnavailable(
-            f"The data folder {str(path.parent if path else '')!r} cannot be used: {exc.strerror}. {_ADVICE}"
-        ) from exc
-
-
-_ADVICE = "Check that the data folder exists, can be written and has room, or name another with --home."
+                await db.execute("UPDATE documents SET chunks = ?, embedded = 1 WHERE id = ?", [len(cut), document_id])
 
 
 def _marks(values: Iterable[object]) -> str:
     return ", ".join("?" for _ in values)
 
 
-def _in_scope(scope: Scope) -> tuple[str, list[str]]:
-    """The condition that a membership `m` is of the scope, and its values."""
-    which = f"m.collection IN ({_marks(scope.collections)})"
+def in_scope(scope: Scope, row: str = "m") -> tuple[str, list[str]]:
+    """The condition that a row with a collection and a document is of the scope, and its values."""
+    which = f"{row}.collection IN ({_marks(scope.collections)})"
     if scope.documents is None:
         return which, [*scope.collections]
     # One value however many there are: SQLite bounds how many a statement takes.
     named = json.dumps(sorted(scope.documents))
-    return f"{which} AND m.document_id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
+    return f"{which} AND {row}.document_id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
 
 
 def _document(row: sqlite3.Row) -> Document:
@@ -382,6 +293,7 @@ def _document(row: sqlite3.Row) -> Document:
         collections=tuple(sorted(map(CollectionName, json.loads(row["collections"])))),
         unreadable_pages=tuple(json.loads(row["unreadable_pages"])),
         warnings=tuple(json.loads(row["warnings"])),
+        embedded=bool(row["embedded"]),
     )
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 T = TypeVar("T")
+Offsets = Sequence[tuple[int, int]]
+"""Of a text's tokens: where each begins and ends."""
 
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """The published weights of sentence-transformers/all-MiniLM-L6-v2; the package must carry just these."""
@@ -94,7 +96,19 @@ class SentenceTransformerEmbedder:
         2024), so that it costs nothing beyond the text's own, and "it" still means what the sentence before says. A
         model that does not average tokens has no such vectors; there, and past the window, a part has its text's.
         """
-        return await self._in_thread(lambda: self._embed_parts(list(texts), parts))
+        read = await self._in_thread(lambda: self._offsets(texts))
+        # Those of like length together: a batch is padded to its longest. The longest come first, so that the memory of
+        # one batch fits the next.
+        order = sorted(range(len(texts)), key=lambda i: len(read[i]), reverse=True)
+        vectors: dict[int, NDArray[np.float32]] = {}
+        for start in range(0, len(order), self._batch):
+            some = order[start : start + self._batch]
+            trim = start % (self._batch * BATCHES_BETWEEN_TRIMS) == 0
+            batch = [(texts[n], read[n], parts[n]) for n in some]
+            # By itself, so that a question that waits for the thread comes before the next batch.
+            found = await self._in_thread(lambda batch=batch, trim=trim: self._embed_batch(batch, trim=trim))  # type: ignore[misc]
+            vectors |= zip(some, found, strict=True)
+        return [vectors[n] for n in range(len(texts))]
 
     async def close(self) -> None:
         """Let the thread and the model go."""
@@ -142,29 +156,24 @@ class SentenceTransformerEmbedder:
         if self._padding:
             self._model[0].processing_kwargs = padding
 
-    def _embed_parts(self, texts: list[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
-        import numpy as np
-
+    def _offsets(self, texts: Sequence[str]) -> list[Offsets]:
+        """Where each token of each text stands."""
         self._loaded()
-        read = self._tokenizer.encode_batch(texts)
-        vectors: list[NDArray[np.float32]] = [np.zeros(0, np.float32)] * len(texts)
-        # Those of like length together: a batch is padded to its longest. The longest come first, so that the memory of
-        # one batch fits the next.
-        order = sorted(range(len(texts)), key=lambda i: len(read[i].ids), reverse=True)
-        for i in range(0, len(order), self._batch):
-            if i % (self._batch * BATCHES_BETWEEN_TRIMS) == 0:
-                _give_back()
-            some = order[i : i + self._batch]
-            seen = self._model.encode(
-                [texts[n] for n in some],
-                batch_size=self._batch,
-                output_value=None,
-                show_progress_bar=False,
-            )
-            for n, features in zip(some, seen, strict=True):
-                seen_tokens = int(features["attention_mask"].sum()) if self._averages else 0
-                states = features["token_embeddings"][:seen_tokens].float().numpy()
-                vectors[n] = _pooled(features["sentence_embedding"].float().numpy(), states, read[n].offsets, parts[n])
+        return [encoding.offsets for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def _embed_batch(
+        self, batch: Sequence[tuple[str, Offsets, Sequence[Span]]], *, trim: bool
+    ) -> list[NDArray[np.float32]]:
+        if trim:
+            _give_back()
+        seen = self._model.encode(
+            [text for text, _, _ in batch], batch_size=self._batch, output_value=None, show_progress_bar=False
+        )
+        vectors = []
+        for (_, offsets, parts), features in zip(batch, seen, strict=True):
+            seen_tokens = int(features["attention_mask"].sum()) if self._averages else 0
+            states = features["token_embeddings"][:seen_tokens].float().numpy()
+            vectors.append(_pooled(features["sentence_embedding"].float().numpy(), states, offsets, parts))
         return vectors
 
     async def _in_thread(self, call: Callable[[], T]) -> T:

@@ -22,7 +22,7 @@ from rag_core.protocols import Catalog, Embedder, Indexes
 from rag_core.types import IndexState
 
 CLOSEUPS = "closeups.sqlite3"
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.05
 """How often a waiting writer asks for the lock again."""
 
 
@@ -45,9 +45,14 @@ class FolderIndexStore:
         self._open: Indexes | None = None
         self._retired: list[Indexes] = []
         """Of earlier generations: a search that began on one may still be under way."""
+        self.waiting = False
+        """Whether this process waits for the right to write, which another holds."""
         self._turn = asyncio.Lock()
         """Among the tasks of this process: the lock on the file knows processes only, and lets its holder in again."""
         self._lock = filelock.FileLock(home / "writer.lock", thread_local=False)
+        self._next = filelock.FileLock(home / "next.lock", thread_local=False)
+        """Held while waiting for the other: who writes again and again does not overtake who waits for once."""
+        self._drainer = filelock.FileLock(home / "drainer.lock", thread_local=False)
 
     async def current(self) -> Indexes | None:
         """The indexes in use; None while nothing was ever indexed."""
@@ -78,20 +83,34 @@ class FolderIndexStore:
             await asyncio.to_thread(_drop, parent, kept)
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[None]:
+    async def writing(self, *, patiently: bool = False) -> AsyncIterator[None]:
         """Hold the one right to write. The system lets go of it when the process dies."""
         async with AsyncExitStack() as held:
             try:
-                async with asyncio.timeout(self._patience):
+                async with asyncio.timeout(None if patiently else self._patience):
                     await held.enter_async_context(self._turn)
-                    await self._wait_for_lock()
+                    self.waiting = True
+                    async with _locked(self._next, self._home):
+                        await held.enter_async_context(_locked(self._lock, self._home))
             except TimeoutError as exc:
                 raise StoreBusy(
                     f"Somebody else is writing to this library and did not finish in {self._patience:.0f} s; try again "
                     "when it is done."
                 ) from exc
-            held.callback(self._lock.release)
+            finally:
+                self.waiting = False
             yield
+
+    @asynccontextmanager
+    async def draining(self) -> AsyncIterator[bool]:
+        """Hold the one right to drain the queue, and say whether it was free."""
+        if self._drainer.is_locked or not _acquired(self._drainer, self._home):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._drainer.release()
 
     async def close(self) -> None:
         """Close whatever is open."""
@@ -100,25 +119,6 @@ class FolderIndexStore:
                 if indexes is not None:
                     await indexes.close()
             self._retired, self._open = [], None
-
-    async def _wait_for_lock(self) -> None:
-        while True:
-            try:
-                self._acquire()
-            except filelock.Timeout:
-                await asyncio.sleep(POLL_SECONDS)
-            else:
-                return
-
-    def _acquire(self) -> None:
-        try:
-            self._lock.acquire(timeout=0)
-        except filelock.Timeout:  # an OSError, too
-            raise
-        except OSError as exc:
-            raise StoreUnavailable(
-                f"The data folder {str(self._home)!r} cannot be written ({exc.strerror}): name another with --home."
-            ) from exc
 
     def _folders(self, generation: int) -> tuple[Path, Path]:
         return self._home / "vectors" / str(generation), self._home / "keywords" / str(generation)
@@ -137,3 +137,25 @@ def _drop(parent: Path, kept: set[str]) -> None:
     for folder in parent.iterdir() if parent.exists() else ():
         if folder.name not in kept:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@asynccontextmanager
+async def _locked(lock: filelock.FileLock, home: Path) -> AsyncIterator[None]:
+    while not _acquired(lock, home):  # noqa: ASYNC110 - no event reaches from one process to another
+        await asyncio.sleep(POLL_SECONDS)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquired(lock: filelock.FileLock, home: Path) -> bool:
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:  # an OSError, too
+        return False
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"The data folder {str(home)!r} cannot be written ({exc.strerror}): name another with --home."
+        ) from exc
+    return True

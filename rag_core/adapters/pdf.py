@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,8 +66,15 @@ class PdfExtractor:
     def __init__(self, limits: ExtractionLimits | None = None) -> None:
         self._limits = limits or ExtractionLimits()
 
-    async def extract(self, path: Path, *, ocr: OcrMode = "auto", password: str | None = None) -> Extraction:
-        """All pages of the file, in order.
+    async def extract(
+        self,
+        path: Path,
+        *,
+        ocr: OcrMode = "auto",
+        password: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Extraction:
+        """All pages of the file, in order. `progress` is told which page is being read, and how many there are.
 
         A page that cannot be read is there, as `unreadable`; even one that kills the worker costs only itself.
 
@@ -78,13 +85,15 @@ class PdfExtractor:
         async with self._deadline(path):
             while True:
                 try:
-                    return await self._extract(path, ocr, password, skip)
+                    return await self._extract(path, ocr, password, skip, progress or _silent)
                 except _DiedOnPage as exc:
                     if len(skip) >= MAX_BAD_PAGES or exc.page in skip:
                         raise exc.error from None
                     skip.append(exc.page)
 
-    async def _extract(self, path: Path, ocr: OcrMode, password: str | None, skip: list[int]) -> Extraction:
+    async def _extract(
+        self, path: Path, ocr: OcrMode, password: str | None, skip: list[int], progress: Callable[[int, int], None]
+    ) -> Extraction:
         name = path.name
         count, title, form = 0, "", False
         warnings: tuple[str, ...] = ()
@@ -103,7 +112,7 @@ class PdfExtractor:
                     case ["open", int(count), str(title), warning_list, bool(form)]:
                         warnings = strings(warning_list)
                     case ["reading", int(reading)]:
-                        pass
+                        progress(reading, count)
                     case ["page", data] if len(pages) < count <= self._limits.max_pages:
                         pages.append(unpack_page(data, len(pages) + 1))
                     case _:
@@ -230,6 +239,10 @@ class _DiedOnPage(Exception):
         super().__init__()
         self.page = page
         self.error = error
+
+
+def _silent(page: int, pages: int) -> None:
+    """Nobody wants to know."""
 
 
 def _check_file(path: Path, max_bytes: int) -> None:

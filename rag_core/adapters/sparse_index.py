@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from rag_core import queries
 from rag_core.adapters.sparse_query import ABOVE, EXACT, FEW, INDEXED, LITERAL, TITLE, Analyzers, Question
@@ -42,8 +42,6 @@ class SparseIndex:
     def __init__(self, index: tantivy.Index, analyzers: Analyzers) -> None:
         self._index = index
         self._analyzers = analyzers
-        self._writer: Any = None
-        self._closed = False
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sparse-index")
 
     @classmethod
@@ -91,11 +89,8 @@ class SparseIndex:
         return await self._in_thread(self._count)
 
     async def close(self) -> None:
-        """Finish merging, and let go of the lock."""
-        if not self._closed:
-            self._closed = True
-            await self._in_thread(self._release)
-            self._thread.shutdown()
+        """Let go of the thread."""
+        self._thread.shutdown()
 
     def _retrieve(self, query: str, within: frozenset[DocumentId], k: int) -> list[Hit]:
         asked = queries.asked(query)
@@ -117,15 +112,13 @@ class SparseIndex:
     def _add(self, entries: Sequence[Entry]) -> None:
         import tantivy
 
-        with _translated():
-            writer = self._opened_writer()
+        with self._writer() as writer:
             for entry in entries:
                 writer.add_document(tantivy.Document(**_fields(entry)))
             writer.commit()
 
     def _remove(self, document_id: DocumentId) -> None:
-        with _translated():
-            writer = self._opened_writer()
+        with self._writer() as writer:
             writer.delete_documents_by_term("document_id", document_id)
             writer.commit()
             writer.garbage_collect_files()
@@ -135,20 +128,24 @@ class SparseIndex:
             self._index.reload()
             return int(self._index.searcher().num_docs)
 
-    def _opened_writer(self) -> tantivy.IndexWriter:
-        # Opened by the first write and kept: opening takes a lock on the folder that only writers need.
-        if self._writer is None:
-            self._writer = self._index.writer(heap_size=WRITER_HEAP, num_threads=1)
-        return self._writer
-
-    def _release(self) -> None:
-        if self._writer is not None:
-            with _translated():
-                self._writer.wait_merging_threads()
-            self._writer = None
+    @contextmanager
+    def _writer(self) -> Iterator[tantivy.IndexWriter]:
+        """Open for one write: it takes a lock on the folder, which the next process to write wants, too."""
+        with _translated():
+            writer = self._index.writer(heap_size=WRITER_HEAP, num_threads=1)
+            try:
+                yield writer
+            finally:
+                writer.wait_merging_threads()
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        """Done even when the caller is called off: the right to write must not end before the writing."""
+        done = asyncio.get_running_loop().run_in_executor(self._thread, call)
+        try:
+            return await asyncio.shield(done)
+        except asyncio.CancelledError:
+            await asyncio.wait([done])
+            raise
 
 
 def _best(searcher: tantivy.Searcher, wanted: tantivy.Query, k: int) -> list[Hit]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from builders import chunk_of, document_id, document_of, page_of
 
-from rag_core.adapters.catalog import MIGRATIONS, SqliteCatalog
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.errors import IndexOutOfDate, StoreUnavailable
 from rag_core.types import ChunkId, CollectionName, IndexState, Scope
 

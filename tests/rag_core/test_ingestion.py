@@ -4,102 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from fakes import FakeEmbedder, FakeExtractor
+from desk import LOCAL, Desk, OpenDesk
+from fakes import FakeEmbedder
 
-from rag_core.adapters.blobs import FolderBlobs
-from rag_core.adapters.catalog import SqliteCatalog
-from rag_core.adapters.index_store import FolderIndexStore
-from rag_core.chunking import PageChunker
 from rag_core.errors import Encrypted, IndexOutOfDate, ModelUnavailable, StoreBusy, StoreUnavailable
-from rag_core.ingestion import Ingestion, Source, digest
-from rag_core.retrieval import Retrieval
-from rag_core.types import CollectionName, Ingested, ModelCard, Scope, SearchMode
-
-LOCAL = Scope.of("local")
-NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-@dataclass
-class Desk:
-    """An ingestion with its real stores, a fake reader and a fake model."""
-
-    home: Path
-    catalog: SqliteCatalog
-    embedder: FakeEmbedder
-    extractor: FakeExtractor
-    store: FolderIndexStore
-    ingestion: Ingestion
-    retrieval: Retrieval
-
-    async def add(self, *files: Path, collection: str = "local") -> list[Ingested]:
-        """What became of each file."""
-        results: list[Ingested] = []
-        sources = [Source(file, file.name) for file in files]
-        await self.ingestion.add(sources, collection=CollectionName(collection), report=results.append)
-        return results
-
-    def file(self, name: str, text: str) -> Path:
-        """A file to ingest."""
-        path = self.home.parent / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    async def titles(self, question: str, mode: SearchMode = "hybrid") -> list[str]:
-        """The titles of what is found, best first."""
-        return [p.title for p in (await self.retrieval.find(question, scope=LOCAL, k=5, mode=mode)).passages]
-
-
-async def open_desk(home: Path, *, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
-    """A desk on a data folder, as one process has it; whoever opens it closes it."""
-    embedder = embedder or FakeEmbedder()
-    extractor = FakeExtractor()
-    catalog = await SqliteCatalog.open(home / "catalog.sqlite3")
-    store = FolderIndexStore(home, catalog, embedder, patience=patience)
-
-    def chunker(card: ModelCard) -> PageChunker:
-        return PageChunker(embedder.count_tokens, window=card.window)
-
-    ingestion = Ingestion(
-        catalog=catalog,
-        blobs=FolderBlobs(home / "blobs"),
-        extractor=extractor,
-        embedder=embedder,
-        store=store,
-        chunker=chunker,
-        max_bytes=10_000,
-        now=lambda: NOON,
-    )
-    return Desk(home, catalog, embedder, extractor, store, ingestion, Retrieval(catalog, store, embedder, chunker))
-
-
-OpenDesk = Callable[..., Awaitable[Desk]]
-
-
-@pytest.fixture
-async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
-    """Opens desks on one data folder, as several processes would, and closes them all."""
-    async with AsyncExitStack() as stack:
-
-        async def opened(*, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
-            desk = await open_desk(tmp_path / "home", embedder=embedder, patience=patience)
-            stack.push_async_callback(desk.catalog.close)
-            stack.push_async_callback(desk.store.close)
-            return desk
-
-        yield opened
-
-
-@pytest.fixture
-async def desk(desks: OpenDesk) -> Desk:
-    """One desk."""
-    return await desks()
+from rag_core.ingestion import digest
+from rag_core.types import CollectionName, Scope
 
 
 async def test_a_file_becomes_a_document_that_is_found(desk: Desk):
@@ -169,7 +82,7 @@ async def test_what_a_dead_process_left_is_undone(desk: Desk):
     """A document that never became ready is gone before the next one comes."""
     [result] = await desk.add(desk.file("a.pdf", "Left half done."))
     assert result.document is not None
-    async with desk.catalog._transaction() as db:
+    async with desk.catalog.file.transaction() as db:
         await db.execute("UPDATE documents SET state = 'indexing'")
     await desk.add(desk.file("b.pdf", "The next one."))
     counts = await desk.ingestion.counts()

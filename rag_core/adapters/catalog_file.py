@@ -1,0 +1,185 @@
+"""The catalog's SQLite file: its schema by numbered migrations, and transactions that are whole or undone.
+
+Reads and writes go by connections of their own, so that no read waits for a write. What is deleted is overwritten
+(`secure_delete`), and `scrub` empties the log of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Self
+
+import aiosqlite
+
+from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE documents (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, filename TEXT NOT NULL, pages INTEGER NOT NULL,
+        chunks INTEGER NOT NULL, added_at TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('indexing', 'ready', 'removing')),
+        unreadable_pages TEXT NOT NULL, warnings TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE memberships (
+        collection TEXT NOT NULL, document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        PRIMARY KEY (collection, document_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX memberships_by_document ON memberships (document_id);
+    CREATE TABLE pages (
+        document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE, number INTEGER NOT NULL,
+        text TEXT NOT NULL, layout BLOB NOT NULL, PRIMARY KEY (document_id, number)
+    ) STRICT;
+    CREATE TABLE chunks (
+        id TEXT PRIMARY KEY, document_id TEXT NOT NULL, page INTEGER NOT NULL, start INTEGER NOT NULL,
+        stop INTEGER NOT NULL, context TEXT NOT NULL,
+        FOREIGN KEY (document_id, page) REFERENCES pages (document_id, number) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX chunks_by_document ON chunks (document_id, page, start);
+    """,
+    """
+    ALTER TABLE chunks ADD COLUMN section_start INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE chunks ADD COLUMN section_stop INTEGER NOT NULL DEFAULT 1;
+    UPDATE chunks SET section_start = start, section_stop = stop;
+    """,
+    """
+    CREATE INDEX documents_unready ON documents (id) WHERE state != 'ready';
+    """,
+    """
+    ALTER TABLE documents ADD COLUMN embedded INTEGER NOT NULL DEFAULT 1;
+    CREATE INDEX documents_without_vectors ON documents (id) WHERE embedded = 0;
+    CREATE TABLE jobs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, collection TEXT NOT NULL,
+        principal TEXT NOT NULL, flow TEXT NOT NULL, turn REAL NOT NULL, filename TEXT NOT NULL, document_id TEXT,
+        bytes INTEGER NOT NULL, ocr TEXT NOT NULL, stage TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0,
+        total INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, cancelling INTEGER NOT NULL DEFAULT 0,
+        submitted_at TEXT NOT NULL, changed_at TEXT NOT NULL, outcome TEXT, code TEXT, message TEXT
+    ) STRICT;
+    CREATE INDEX jobs_by_collection ON jobs (collection, number);
+    CREATE INDEX jobs_by_document ON jobs (document_id);
+    CREATE INDEX jobs_unended ON jobs (turn, bytes, number) WHERE stage NOT IN ('ready', 'failed', 'cancelled');
+    """,
+)
+"""Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
+
+BUSY_SECONDS = 30.0
+"""How long SQLite waits for another process's transaction; ours last milliseconds."""
+
+
+class CatalogFile:
+    """An open catalog. Its tables belong to the adapters that share it."""
+
+    def __init__(self, path: Path, reader: aiosqlite.Connection, writer: aiosqlite.Connection) -> None:
+        self.path = path
+        self._reader = reader
+        self._writer = writer
+        self._writing = asyncio.Lock()
+        """A connection has one transaction at a time, and a process has many tasks."""
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """The catalog at `path`, made or migrated where it must be.
+
+        Raises:
+            StoreUnavailable: The folder cannot be written, or the file is no catalog.
+            IndexOutOfDate: A newer Pincite made it.
+        """
+        with _translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            writer = await _connect(path)
+            try:
+                await _migrate(writer)
+                reader = await _connect(path)
+            except BaseException:  # cancelled or failed, it is undone and raised again
+                await writer.close()
+                raise
+        return cls(path, reader, writer)
+
+    async def close(self) -> None:
+        """Close both connections."""
+        await self._reader.close()
+        await self._writer.close()
+
+    async def read(self, sql: str, values: Iterable[object] = ()) -> list[sqlite3.Row]:
+        """The rows of a query."""
+        with _translated():
+            return list(await self._reader.execute_fetchall(sql, tuple(values)))
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[aiosqlite.Connection]:
+        """Write within it; whatever leaves it by an exception has changed nothing."""
+        async with self._writing:
+            with _translated():
+                try:
+                    await self._writer.execute("BEGIN IMMEDIATE")
+                    yield self._writer
+                except BaseException:  # cancelled or failed, it is undone and raised again
+                    await self._writer.rollback()
+                    raise
+                await self._writer.commit()
+
+    async def scrub(self) -> None:
+        """Empty the log, which still holds what was deleted."""
+        async with self._writing:
+            with _translated():
+                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+async def _connect(path: Path) -> aiosqlite.Connection:
+    db = await aiosqlite.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    try:
+        for pragma in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
+            await db.execute_fetchall(f"PRAGMA {pragma}")  # a result left unread would hold up the first commit
+    except BaseException:  # cancelled or failed, it is undone and raised again
+        await db.close()  # its thread would keep the process from ending
+        raise
+    return db
+
+
+async def _migrate(db: aiosqlite.Connection) -> None:
+    # Within one exclusive transaction, so that two processes that start together migrate once.
+    await db.execute("BEGIN EXCLUSIVE")
+    try:
+        rows = list(await db.execute_fetchall("PRAGMA user_version"))
+        version = int(rows[0][0])
+        _refuse_newer(version)
+        for migration in MIGRATIONS[version:]:
+            for statement in filter(str.strip, migration.split(";")):
+                await db.execute(statement)
+        await db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    except BaseException:  # cancelled or failed, it is undone and raised again
+        await db.rollback()
+        raise
+    await db.commit()
+
+
+def _refuse_newer(version: int) -> None:
+    if version > len(MIGRATIONS):
+        raise IndexOutOfDate(
+            f"The catalog has schema version {version}, and this Pincite knows {len(MIGRATIONS)}: install a newer one."
+        )
+
+
+@contextmanager
+def _translated(path: Path | None = None) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        if "locked" in str(exc) or "busy" in str(exc):
+            raise StoreBusy("Another process is writing to the catalog and did not finish; try again.") from exc
+        raise StoreUnavailable(f"The catalog cannot be used ({exc}). {_ADVICE}") from exc
+    except sqlite3.DatabaseError as exc:
+        raise StoreUnavailable(f"The catalog cannot be read ({exc}). {_ADVICE}") from exc
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"The data folder {str(path.parent if path else '')!r} cannot be used: {exc.strerror}. {_ADVICE}"
+        ) from exc
+
+
+_ADVICE = "Check that the data folder exists, can be written and has room, or name another with --home."

@@ -1,0 +1,200 @@
+"""What is submitted is ingested by whoever drains, in fair order, and survives the death of anybody."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from desk import LOCAL, Desk, OpenDesk
+
+from rag_core.errors import Encrypted, JobNotFound
+from rag_core.types import Scope
+
+
+async def test_a_job_becomes_a_document(desk: Desk):
+    """It is queued at once, and ends as `ready` with what became of its file."""
+    [job] = await desk.submit(desk.file("tides.pdf", "The tide turns twice a day."))
+    assert (job.stage, job.filename, job.result) == ("queued", "tides.pdf", None)
+    async with desk.draining():
+        ended = await desk.end_of(job)
+    assert ended.stage == "ready"
+    assert ended.result is not None
+    assert ended.result.document == (await desk.catalog.documents(LOCAL))[0]
+    assert await desk.titles("tide") == ["tides"]
+
+
+async def test_a_job_needs_its_sender_no_more(desk: Desk, desks: OpenDesk):
+    """The file is deleted and another process drains; nothing of the copy stays when the job has ended."""
+    path = desk.file("tides.pdf", "The tide turns.")
+    [job] = await desk.submit(path)
+    path.unlink()
+    other = await desks()
+    async with other.draining():
+        assert (await desk.end_of(job)).stage == "ready"
+    assert list((desk.home / "uploads").iterdir()) == []
+
+
+async def test_a_follower_sees_pages_and_chunks_go_by(desk: Desk):
+    """Each change once, in order, to the end."""
+    desk.extractor.before_extract.clear()
+    [job] = await desk.submit(desk.file("tides.pdf", "The tide turns.\fAnd again."))
+    stages = []
+    async with desk.draining():
+        async for change in desk.intake.follow(job.id, scope=LOCAL):
+            stages.append(change.stage)
+            if change.stage == "reading":
+                desk.extractor.before_extract.set()
+    assert [stages[0], stages[-1]] == ["queued", "ready"]
+    assert "reading" in stages
+    assert stages == sorted(stages, key=["queued", "reading", "indexing", "embedding", "ready"].index)
+
+
+async def test_a_job_is_seen_by_scopes_that_hold_it(desk: Desk):
+    """Others are told that there is none, whether they ask for it, list, or cancel it."""
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns."), collection="secret")
+    with pytest.raises(JobNotFound):
+        await desk.intake.job(job.id, scope=LOCAL)
+    with pytest.raises(JobNotFound):
+        await desk.intake.cancel(job.id, scope=LOCAL)
+    assert await desk.intake.jobs(LOCAL) == []
+    assert [j.id for j in await desk.intake.jobs(Scope.of("secret"))] == [job.id]
+
+
+async def test_a_job_that_waits_is_cancelled_at_once(desk: Desk):
+    """Its file goes with it, and nobody reads it any more."""
+    first, second = await desk.submit(desk.file("a.pdf", "The tide turns."), desk.file("b.pdf", "And again."))
+    cancelled = await desk.intake.cancel(first.id, scope=LOCAL)
+    assert cancelled.stage == "cancelled"
+    async with desk.draining():
+        await desk.end_of(second)
+    assert [d.title for d in await desk.catalog.documents(LOCAL)] == ["b"]
+
+
+async def test_a_job_under_way_is_let_go(desk: Desk):
+    """It is being read; once it is cancelled, nothing of it stays."""
+    desk.extractor.before_extract.clear()
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
+    async with desk.draining():
+        async for change in desk.intake.follow(job.id, scope=LOCAL):
+            if change.stage == "reading":
+                await desk.intake.cancel(job.id, scope=LOCAL)
+    assert change.stage == "cancelled"
+    assert await desk.catalog.documents(LOCAL) == []
+    assert list((desk.home / "uploads").iterdir()) == []
+
+
+async def test_another_process_takes_over(desk: Desk, desks: OpenDesk):
+    """The one that drained ends in the middle of a file; the next reads it again."""
+    desk.extractor.before_extract.clear()
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
+    async with desk.draining():
+        await desk.extractor.entered.wait()
+    other = await desks()
+    async with other.draining():
+        assert (await desk.end_of(job)).stage == "ready"
+
+
+async def test_vectors_that_a_dead_process_left_undone_are_made(
+    desk: Desk, desks: OpenDesk, monkeypatch: pytest.MonkeyPatch
+):
+    """The document was found by its words meanwhile, and is not read again."""
+    holding, held = asyncio.Event(), asyncio.Event()
+
+    async def stuck(*args: object) -> None:
+        held.set()
+        await holding.wait()
+
+    monkeypatch.setattr(desk.embedder, "embed_parts", stuck)
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
+    async with desk.draining():
+        await held.wait()
+        assert await desk.titles("tide", "sparse") == ["a"]
+        assert [d.embedded for d in await desk.catalog.documents(LOCAL)] == [False]
+    other = await desks()
+    async with other.draining():
+        ended = await other.end_of(job)
+    assert ended.result is not None
+    assert (ended.result.status, other.extractor.extracted) == ("indexed", [])
+    assert [d.embedded for d in await desk.catalog.documents(LOCAL)] == [True]
+    assert await desk.titles("tide", "dense") == ["a"]
+
+
+async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, desks: OpenDesk):
+    """The fourth process does not read it, and goes on with the next."""
+    [job] = await desk.submit(desk.file("a.pdf", "Deadly."))
+    for _ in range(3):
+        one = await desks()
+        one.extractor.before_extract.clear()
+        async with one.draining():
+            await one.extractor.entered.wait()
+    [after] = await desk.submit(desk.file("b.pdf", "Harmless."))
+    async with desk.draining():
+        ended = await desk.end_of(job)
+        assert (await desk.end_of(after)).stage == "ready"
+    assert ended.result is not None
+    assert (ended.stage, ended.result.code, desk.extractor.extracted[0].name) == ("failed", "damaged", "b.pdf")
+
+
+async def test_one_file_is_not_kept_waiting_by_a_folder(desk: Desk):
+    """Somebody sends a folder, and then others one file each: each of those waits for one file at most."""
+    folder = await desk.submit(*(desk.file(f"{n}.pdf", f"Number {n}.") for n in range(12)), principal="hoarder")
+    [mine] = await desk.submit(desk.file("mine.pdf", "Mine."), principal="me")
+    [again] = await desk.submit(desk.file("again.pdf", "Another of the hoarder's."), principal="hoarder")
+    async with desk.draining():
+        for job in (*folder, mine, again):
+            await desk.end_of(job)
+    order = [path.name for path in desk.extractor.extracted]
+    assert max(order.index("mine.pdf"), order.index("again.pdf")) <= 2
+
+
+async def test_a_short_file_passes_a_long_one(desk: Desk):
+    """Between two batches of the long one's vectors."""
+    pages = "\f".join(f"Page {n} of the long one." for n in range(150))
+    [long] = await desk.submit(desk.file("long.pdf", pages), principal="one")
+    desk.extractor.before_extract.clear()
+    async with desk.draining():
+        await desk.extractor.entered.wait()
+        await desk.submit(desk.file("short.pdf", "The short one."), principal="two")
+        desk.extractor.before_extract.set()
+        await desk.end_of(long)
+    first_short = desk.embedder.embedded.index("The short one.")
+    assert first_short < desk.embedder.embedded.index("Page 149 of the long one.")
+
+
+async def test_a_password_is_used_once_and_kept_nowhere(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """What waits in the data folder needs none; a wrong one fails at once, and says so."""
+
+    async def decrypted(path: object, password: str) -> bytes:
+        if password != "opensesame":
+            raise Encrypted("The password does not open it.")
+        return b"The plain text."
+
+    monkeypatch.setattr(desk.extractor, "decrypt", decrypted)
+    path = desk.file("a.pdf", "Gibberish. /Encrypt")
+    [wrong] = await desk.submit(path, password="wrong")
+    assert (wrong.stage, wrong.result.code if wrong.result else None) == ("failed", "encrypted")
+    [job] = await desk.submit(path, password="opensesame")
+    kept = [file.read_bytes() for file in desk.home.rglob("*") if file.is_file()]
+    assert not any(b"opensesame" in content for content in kept)
+    async with desk.draining():
+        assert (await desk.end_of(job)).stage == "ready"
+    assert await desk.titles("plain text") == ["a"]
+
+
+async def test_a_file_that_is_not_there_is_a_job_that_failed(desk: Desk):
+    """Whoever sends several learns what became of each in the same way."""
+    [job] = await desk.submit(desk.home / "absent.pdf")
+    assert job.result is not None
+    assert (job.stage, job.result.code) == ("failed", "not_found")
+
+
+async def test_a_job_goes_with_its_document(desk: Desk):
+    """It holds the name of a file that is to be forgotten."""
+    [job] = await desk.submit(desk.file("tides.pdf", "The tide turns."))
+    async with desk.draining():
+        ended = await desk.end_of(job)
+    assert ended.document_id is not None
+    await desk.ingestion.remove(ended.document_id, scope=LOCAL)
+    assert await desk.intake.jobs(LOCAL) == []
+    with pytest.raises(JobNotFound):
+        await desk.intake.job(job.id, scope=LOCAL)
