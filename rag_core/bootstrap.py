@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
+from typing import TYPE_CHECKING
 
 from rag_core.adapters.blobs import FolderBlobs
+from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.entailment import FeatureEntailment
@@ -15,9 +20,12 @@ from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
 from rag_core.adapters.uploads import FolderUploads
+from rag_core.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
 from rag_core.answering import Answering
+from rag_core.chat import Chat
 from rag_core.chunking import PageChunker
 from rag_core.delivery import Delivery
+from rag_core.drafting import ModelWriter
 from rag_core.drainer import Drainer
 from rag_core.ingestion import Ingestion
 from rag_core.intake import Intake
@@ -28,6 +36,10 @@ from rag_core.retrieval import Retrieval
 from rag_core.settings import Settings
 from rag_core.types import ModelCard, WriterName
 from rag_core.verification import Verifier
+
+if TYPE_CHECKING:
+    from rag_core.adapters.groq import GroqModel
+    from rag_core.adapters.openai import OpenAIModel
 
 
 @asynccontextmanager
@@ -125,32 +137,65 @@ def _reranker(settings: Settings, stack: AsyncExitStack) -> Reranker | None:
     return reranker
 
 
+def models_of(settings: Settings) -> dict[WriterName, list[GroqModel | OpenAIModel]]:
+    """The language models that are set up, by the writer that asks them: the first, then its fallback."""
+    from rag_core.adapters.groq import GroqModel
+    from rag_core.adapters.openai import OpenAIModel
+
+    def allowed(model: str, known: Mapping[str, Allowance], otherwise: Allowance) -> Allowance:
+        return allowance(model, known, otherwise, window=settings.llm_window, prices=settings.llm_prices)
+
+    models: dict[WriterName, list[GroqModel | OpenAIModel]] = {}
+    if settings.groq_api_key is not None:
+        models["groq"] = [
+            GroqModel(
+                api_key=settings.groq_api_key,
+                model=model,
+                base_url=settings.groq_base_url,
+                seconds=settings.llm_seconds,
+                allowance=allowed(model, GROQ, GROQ_UNKNOWN),
+            )
+            for model in _distinct(settings.groq_model, settings.groq_fallback_model)
+        ]
+    if settings.openai_base_url is not None and settings.openai_model is not None:
+        models["openai"] = [
+            OpenAIModel(
+                api_key=settings.openai_api_key,
+                model=model,
+                base_url=settings.openai_base_url,
+                seconds=settings.llm_seconds,
+                allowance=allowed(model, {}, Allowance()),
+            )
+            for model in _distinct(settings.openai_model, settings.openai_fallback_model)
+        ]
+    return models
+
+
+def _distinct(*models: str) -> list[str]:
+    return [model for model in dict.fromkeys(models) if model]
+
+
 def _writers(
     settings: Settings, embedder: SentenceTransformerEmbedder, stack: AsyncExitStack
 ) -> dict[WriterName, Writer]:
     """Those that are set up, by name; `auto` is the first of Groq, another server, and quotation."""
-    writers: dict[WriterName, Writer] = {"quote": QuotationWriter(embedder)}
-    writers["auto"] = writers["quote"]
-    if settings.openai_base_url is not None and settings.openai_model is not None:
-        from rag_core.adapters.openai import OpenAIWriter
-
-        openai = OpenAIWriter(
-            api_key=settings.openai_api_key,
-            model=settings.openai_model,
-            base_url=settings.openai_base_url,
-            seconds=settings.llm_seconds,
-        )
-        stack.push_async_callback(openai.close)
-        writers["openai"] = writers["auto"] = openai
-    if settings.groq_api_key is not None:
-        from rag_core.adapters.groq import GroqWriter
-
-        groq = GroqWriter(
-            api_key=settings.groq_api_key,
-            model=settings.groq_model,
-            base_url=settings.groq_base_url,
-            seconds=settings.llm_seconds,
-        )
-        stack.push_async_callback(groq.close)
-        writers["groq"] = writers["auto"] = groq
+    quotation = QuotationWriter(embedder)
+    writers: dict[WriterName, Writer] = {"quote": quotation}
+    models = models_of(settings)
+    if models:
+        budgets = SqliteBudgets(settings.home / "catalog.sqlite3", clock=time.time)
+        stack.push_async_callback(budgets.close)
+        for name, asked in models.items():
+            for model in asked:
+                stack.push_async_callback(model.close)
+            chat = Chat(
+                asked,
+                budgets,
+                clock=time.time,
+                sleep=asyncio.sleep,
+                chance=random.random,
+                patience=settings.llm_patience,
+            )
+            writers[name] = ModelWriter(chat, clock=time.time, instead=quotation)
+    writers["auto"] = writers[next(iter(models), "quote")]
     return writers

@@ -10,6 +10,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
+from rag_core.meters import Reading
+
 
 class RagError(Exception):
     """Anything that Pincite raises on purpose."""
@@ -145,15 +147,26 @@ class Overloaded(ModelUnavailable):
     """It cannot be reached for now, and another attempt may succeed."""
 
 
+class TooLong(ModelUnavailable):
+    """The request is longer than the model takes."""
+
+    def __init__(self, message: str, *, reading: Reading | None = None) -> None:
+        super().__init__(message)
+        self.reading = reading
+        """The meter that the provider named."""
+
+
 class RateLimited(ModelError):
     """Too many calls for now."""
 
     code = "rate_limited"
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None, reading: Reading | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         """Seconds until another try is welcome; None when the provider did not say."""
+        self.reading = reading
+        """The meter that the provider named."""
 
 
 class QuotaExhausted(ModelError):
@@ -161,9 +174,20 @@ class QuotaExhausted(ModelError):
 
     code = "quota_exhausted"
 
-    def __init__(self, message: str, *, resets_at: datetime | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        resets_at: datetime | None = None,
+        retry_after: float | None = None,
+        reading: Reading | None = None,
+    ) -> None:
         super().__init__(message)
         self.resets_at = resets_at
+        self.retry_after = retry_after
+        """Seconds until some of it is there again; None when the provider did not say."""
+        self.reading = reading
+        """The meter that the provider named."""
 
 
 class MalformedReply(ModelError):

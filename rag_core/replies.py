@@ -7,76 +7,151 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
+from rag_core import meters
+from rag_core.errors import (
+    MalformedReply,
+    ModelError,
+    ModelUnavailable,
+    Overloaded,
+    QuotaExhausted,
+    RateLimited,
+    TooLong,
+)
 from rag_core.prompts import SENTINEL
-from rag_core.types import Draft
 
-ATTEMPTS = 4
+ATTEMPTS = 5
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 8.0
-JITTER = 1.0
-"""Seconds between attempts double from the first to the longest, each with up to `JITTER` more: 7 to 10 s in all,
-about as long as a person waits for an answer without asking again."""
-
-PATIENCE = 20.0
-"""Seconds of `retry-after` that are waited for; when a provider asks for more, the asker is told at once."""
+JITTER = 0.25
+"""Seconds between attempts double from the first to the longest (1, 2, 4, 8), each with up to a quarter more, so that
+those who failed together do not come back together: 15 to 19 s in all."""
 
 SHOWN = 300
 """Characters of a provider's words that an error repeats."""
 
+UNANSWERED = "the language model found no answer in the nearest passages"
+
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
-_PER_DAY = re.compile(r"\bper day\b|\b[RT]PD\b|insufficient_quota", re.IGNORECASE)
+_BROKE = re.compile(r"\binsufficient_quota\b", re.IGNORECASE)
+_TOO_LONG = re.compile(r"context[_ ](?:length|size|window)|too (?:large|long) for", re.IGNORECASE)
+_WHOSE = re.compile(r"\s*\bin organization\s+\S+|\s*\bservice tier\s+\S+", re.IGNORECASE)
+"""Whose key it is, which is nothing to those who ask."""
 
 
-def draft(reply: str, *, writer: str) -> Draft:
-    """The reply as a draft; one that begins with the sentinel is no answer, whatever a model adds to it.
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a completion: of one that is streamed, or all of it."""
 
-    >>> draft("Leave is 25 days [1].", writer="m").text
-    'Leave is 25 days [1].'
-    >>> draft("**NOT_IN_PASSAGES**. The passages are about tides.", writer="m").unanswered
-    'the language model found no answer in the nearest passages'
+    text: str = ""
+    finish: str | None = None
+    """Why the model stopped; None while it goes on."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
 
-    Raises:
-        MalformedReply: There is no text in it.
+
+def prose(reply: str) -> str | None:
+    """What the reply says, its thoughts left out; None when it begins with the sentinel, which is no answer.
+
+    It may be the beginning of a reply: what could still become the sentinel is held back.
+
+    >>> prose("Leave is 25 days [1]."), prose("NOT_IN"), prose("**NOT_IN_PASSAGES**. The passages are about tides.")
+    ('Leave is 25 days [1].', '', None)
     """
     text = _THOUGHTS.sub("", reply).strip()
-    if text.lstrip(_DECORATION).startswith(SENTINEL):
-        # The model's own reason would be an unchecked statement about the documents, so it is not repeated.
-        return Draft("", writer, unanswered="the language model found no answer in the nearest passages")
-    text = text.replace(SENTINEL, "").strip()
-    if not text.strip(_DECORATION):
-        raise MalformedReply("The language model replied without any text; ask again, or use the quote writer.")
-    return Draft(text, writer)
+    bare = text.lstrip(_DECORATION)
+    if bare.startswith(SENTINEL):
+        return None
+    if SENTINEL.startswith(bare):
+        return ""
+    return text.replace(SENTINEL, "").strip()
 
 
-def content_of(body: str, *, server: str) -> str:
-    """The text of the first choice of a chat completion; empty when the model said nothing.
+def has_words(text: str) -> bool:
+    """Whether there is more in it than marks."""
+    return bool(text.strip(_DECORATION))
+
+
+def whole(text: str, finish: str | None) -> str:
+    """The reply up to its last whole sentence, when the model was stopped within one by its limit.
+
+    >>> whole("Leave is 25 days [1]. Staff who have", "length"), whole("Leave is 25 days", "stop")
+    ('Leave is 25 days [1].', 'Leave is 25 days')
+    """
+    if finish != "length":
+        return text
+    ends = [m.end() for m in re.finditer(r"[.!?](?:\s*\[[\d, ]+\])*(?=\s|$)|\n", text)]
+    return text[: ends[-1]].rstrip() if ends else ""
+
+
+def completion(body: str, *, server: str) -> Piece:
+    """A chat completion that came in one piece.
 
     Raises:
         MalformedReply: The body is no chat completion.
     """
     try:
-        content = json.loads(body)["choices"][0]["message"]["content"]
+        said = json.loads(body)
+        choice = said["choices"][0]
+        content = choice["message"]["content"]
     except (ValueError, LookupError, TypeError) as exc:
         raise MalformedReply(f"{server} replied with something that is no chat completion.") from exc
     if not isinstance(content, str | None):
         raise MalformedReply(f"{server} replied with a completion whose content is no text.")
-    return content or ""
+    return Piece(content or "", _text_or_none(choice.get("finish_reason")), *_usage(said))
 
 
-def failure(server: str, status: int, body: str, *, retry_after: str | None = None) -> ModelError:
+def piece(line: str, *, server: str) -> Piece | None:
+    """A line of a streamed completion; None for lines that carry nothing.
+
+    >>> piece('data: {"choices": [{"delta": {"content": "Leave"}}]}', server="It").text
+    'Leave'
+    >>> piece(": keep-alive", server="It")
+
+    Raises:
+        MalformedReply: The line is no part of a chat completion.
+        ModelError: The server says that it failed.
+    """
+    if not line.startswith("data:"):
+        return None
+    data = line.removeprefix("data:").strip()
+    if data == "[DONE]":
+        return Piece(finish="stop")
+    try:
+        said = json.loads(data)
+        if said.get("error"):
+            raise failure(server, _status(said["error"]), data)
+        choice = said["choices"][0] if said.get("choices") else {}
+        content = (choice.get("delta") or {}).get("content")
+    except (ValueError, LookupError, TypeError, AttributeError) as exc:
+        raise MalformedReply(f"{server} replied with something that is no chat completion.") from exc
+    if not isinstance(content, str | None):
+        raise MalformedReply(f"{server} replied with a completion whose content is no text.")
+    return Piece(content or "", _text_or_none(choice.get("finish_reason")), *_usage(said))
+
+
+def failure(server: str, status: int, body: str, *, headers: Mapping[str, str] | None = None) -> ModelError:  # noqa: PLR0911 - one a kind
     """An HTTP status that is no success, as the error it means, with the provider's own words."""
     words = _words(body)
+    reading = meters.of_words(body)
     match status:
         case 429:
-            if _PER_DAY.search(body):
-                return QuotaExhausted(f"{server}'s allowance is used up: {words}")
-            return RateLimited(f"{server} is asked too often: {words}", retry_after=_seconds(retry_after))
+            told = meters.seconds((headers or {}).get("retry-after", ""))
+            again = told if told is not None else reading.resets_in if reading else None
+            if _BROKE.search(body) or (reading is not None and reading.meter.daily):
+                return QuotaExhausted(f"{server}'s allowance is used up: {words}", retry_after=again, reading=reading)
+            return RateLimited(f"{server} is asked too often: {words}", retry_after=again, reading=reading)
         case 401:
             # Without its words, which may repeat the key.
             return ModelUnavailable(f"{server} refused the API key: check it in the settings.")
+        case 413:
+            return TooLong(f"{server} takes no request as long as this one: {words}", reading=reading)
+        case 400 if _TOO_LONG.search(body):
+            return TooLong(f"{server} takes no request as long as this one: {words}", reading=reading)
         case 408 | 409:
             return Overloaded(f"{server} gave up on the request ({status}): {words}")
         case _ if status >= 500:  # noqa: PLR2004 - where HTTP's server errors begin
@@ -85,21 +160,23 @@ def failure(server: str, status: int, body: str, *, retry_after: str | None = No
             return ModelUnavailable(f"{server} refused the request ({status}): {words}")
 
 
-def again(error: Exception) -> bool | float:
-    """Whether a failed attempt is worth another, and in how many seconds where the provider said so.
+def passes(error: BaseException) -> bool:
+    """Whether what failed may succeed later, or elsewhere.
 
-    >>> again(RateLimited("busy", retry_after=2.5)), again(RateLimited("busy", retry_after=600.0))
-    (2.5, False)
-    >>> again(Overloaded("503")), again(ModelUnavailable("bad request"))
-    (True, False)
+    >>> passes(Overloaded("503")), passes(RateLimited("busy")), passes(ModelUnavailable("bad request"))
+    (True, True, False)
     """
-    match error:
-        case RateLimited(retry_after=float(seconds)):
-            return seconds if seconds <= PATIENCE else False
-        case RateLimited() | Overloaded():
-            return True
-        case _:
-            return False
+    return isinstance(error, RateLimited | QuotaExhausted | Overloaded)
+
+
+def backoff(attempt: int, *, chance: float) -> float:
+    """Seconds to wait after the attempt of this number, counted from 1; `chance` is from 0 to 1.
+
+    >>> [backoff(n, chance=0) for n in (1, 2, 3, 4, 5)]
+    [1.0, 2.0, 4.0, 8.0, 8.0]
+    """
+    wait: float = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
+    return wait * (1 + JITTER * chance)
 
 
 def _words(body: str) -> str:
@@ -110,14 +187,25 @@ def _words(body: str) -> str:
         said = body
     while isinstance(said, dict):
         said = next((said[key] for key in ("error", "message", "detail") if said.get(key)), str(said))
-    line = " ".join(str(said).split()) or "it did not say why"
+    line = _WHOSE.sub("", " ".join(str(said).split())) or "it did not say why"
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
 
 
-def _seconds(retry_after: str | None) -> float | None:
-    """Of a `retry-after` header in seconds; its other form, a date, is used by no provider of models."""
-    try:
-        seconds = float(retry_after or "")
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds < float("inf") else None
+def _usage(said: dict[str, Any]) -> tuple[int | None, int | None]:
+    """Tokens read and written, where the server says so: Groq puts a stream's into a field of its own."""
+    own = said.get("x_groq")
+    usage = said.get("usage") or (own.get("usage") if isinstance(own, dict) else None)
+    if not isinstance(usage, dict):
+        return None, None
+    read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return (read if isinstance(read, int) else None), (written if isinstance(written, int) else None)
+
+
+def _status(error: object) -> int:
+    """The status of an error within a stream; one that has none is the server's trouble."""
+    found = error.get("status_code") or error.get("code") if isinstance(error, dict) else None
+    return found if isinstance(found, int) and found >= 400 else 500  # noqa: PLR2004 - where HTTP's errors begin
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None

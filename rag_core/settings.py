@@ -78,13 +78,30 @@ class Settings(BaseSettings):
 
     groq_api_key: SecretStr | None = _secret("PINCITE_GROQ_API_KEY", "GROQ_API_KEY")
     groq_model: str = Field("llama-3.3-70b-versatile", min_length=1, description="The model asked of Groq.")
+    groq_fallback_model: str = Field(
+        "llama-3.1-8b-instant",
+        description="The model asked when the first one is in trouble or has no allowance left; empty for none.",
+    )
     groq_base_url: str | None = Field(None, description="Another server that speaks Groq's API.")
     openai_api_key: SecretStr | None = _secret("PINCITE_OPENAI_API_KEY", "OPENAI_API_KEY")
     openai_base_url: str | None = Field(
         None, description="Any server that speaks OpenAI's chat API, for instance http://localhost:11434/v1."
     )
     openai_model: str | None = Field(None, description="The model asked of that server.")
+    openai_fallback_model: str = Field(
+        "", description="The model asked of it when the first one is in trouble or has no allowance left."
+    )
     llm_seconds: float = Field(60.0, gt=0, le=3600, description="How long one call of a language model may take.")
+    llm_patience: float = Field(
+        120.0, ge=0, le=3600, description="How long an asker waits for a model's allowance, and for trouble to pass."
+    )
+    llm_window: int | None = Field(
+        None, ge=1024, description="Tokens that the model reads and writes in all, where the table does not know it."
+    )
+    llm_prices: dict[str, tuple[float, float]] = Field(
+        default_factory=dict,
+        description='US dollars a million tokens, read and written, by model: {"my-model": [0.1, 0.4]}.',
+    )
 
     discord_token: SecretStr | None = _secret("PINCITE_DISCORD_TOKEN", "DISCORD_TOKEN")
 

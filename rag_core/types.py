@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType, TypedDict
 
 from rag_core.glyphlines import line_boxes
 from rag_core.rawpage import Box
@@ -424,6 +424,13 @@ class CheckedClaim:
 
 
 # ------------------------------------------------------------------------------------------- answers
+
+
+class Message(TypedDict):
+    """One message of a chat, as every chat API takes it."""
+
+    role: Literal["system", "user"]
+    content: str
 
 
 @dataclass(frozen=True, slots=True)

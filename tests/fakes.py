@@ -87,3 +87,24 @@ class FakeExtractor:
 
     async def decrypt(self, path: Path, password: str) -> bytes:
         return path.read_bytes()
+
+
+class FakeClock:
+    """Time that passes when somebody waits, and only then; the waits are kept."""
+
+    def __init__(self, now: float = 1_700_000_000.0) -> None:
+        self.now = now
+        self.waits: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+    @property
+    def waited(self) -> float:
+        """In all."""
+        return sum(self.waits)

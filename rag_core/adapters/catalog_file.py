@@ -64,6 +64,21 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX jobs_by_document ON jobs (document_id);
     CREATE INDEX jobs_unended ON jobs (turn, bytes, number) WHERE stage NOT IN ('ready', 'failed', 'cancelled');
     """,
+    """
+    CREATE TABLE model_calls (
+        id INTEGER PRIMARY KEY, account TEXT NOT NULL, at REAL NOT NULL, tokens INTEGER NOT NULL,
+        under_way INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX model_calls_by_account ON model_calls (account, at);
+    CREATE TABLE model_meters (
+        account TEXT NOT NULL, meter TEXT NOT NULL, most INTEGER, others INTEGER NOT NULL DEFAULT 0,
+        others_until REAL NOT NULL DEFAULT 0, shut_until REAL NOT NULL DEFAULT 0, PRIMARY KEY (account, meter)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE model_scales (account TEXT PRIMARY KEY, scale REAL NOT NULL) STRICT;
+    CREATE TABLE model_line (
+        ticket INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, seen REAL NOT NULL
+    ) STRICT;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 
@@ -89,7 +104,7 @@ class CatalogFile:
             StoreUnavailable: The folder cannot be written, or the file is no catalog.
             IndexOutOfDate: A newer Pincite made it.
         """
-        with _translated(path):
+        with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             writer = await _connect(path)
             try:
@@ -107,14 +122,14 @@ class CatalogFile:
 
     async def read(self, sql: str, values: Iterable[object] = ()) -> list[sqlite3.Row]:
         """The rows of a query."""
-        with _translated():
+        with translated():
             return list(await self._reader.execute_fetchall(sql, tuple(values)))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[aiosqlite.Connection]:
         """Write within it; whatever leaves it by an exception has changed nothing."""
         async with self._writing:
-            with _translated():
+            with translated():
                 try:
                     await self._writer.execute("BEGIN IMMEDIATE")
                     yield self._writer
@@ -126,7 +141,7 @@ class CatalogFile:
     async def scrub(self) -> None:
         """Empty the log, which still holds what was deleted."""
         async with self._writing:
-            with _translated():
+            with translated():
                 await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
@@ -167,7 +182,8 @@ def _refuse_newer(version: int) -> None:
 
 
 @contextmanager
-def _translated(path: Path | None = None) -> Iterator[None]:
+def translated(path: Path | None = None) -> Iterator[None]:
+    """The one place where SQLite's exceptions become ours."""
     try:
         yield
     except sqlite3.OperationalError as exc:

@@ -1,4 +1,4 @@
-"""Drafts from any server that speaks OpenAI's chat API: Ollama, llama.cpp, vLLM, OpenRouter, OpenAI.
+"""A model at any server that speaks OpenAI's chat API: Ollama, llama.cpp, vLLM, OpenRouter, OpenAI.
 
 Plain HTTP, because one POST is all there is to it: Groq's SDK puts a path of its own (`/openai/v1`) before every call,
 which these servers do not have, and OpenAI's would be one more dependency for the same POST.
@@ -13,23 +13,29 @@ from contextlib import contextmanager
 import httpx
 from pydantic import SecretStr
 
-from rag_core import prompts, replies
-from rag_core.adapters.patience import patiently
+from rag_core import meters, replies
+from rag_core.adapters.accounts import account
+from rag_core.adapters.transcript import transcribe, whole
+from rag_core.allowances import Allowance
 from rag_core.errors import ModelUnavailable, Overloaded
-from rag_core.types import Draft, Passage
+from rag_core.meters import Meter
+from rag_core.protocols import Completion, Heard
+from rag_core.types import Message
 
 HTTP_OK = 200
 
 
-class OpenAIWriter:
-    """Implements `Writer` with a chat completion. Safe to share between tasks of one event loop.
+class OpenAIModel:
+    """Implements `ChatModel`. Safe to share between tasks of one event loop.
 
     Args:
         base_url: Up to the version, as in `http://localhost:11434/v1`.
-        seconds: How long one attempt may take.
+        seconds: How long one request may take.
     """
 
-    def __init__(self, *, api_key: SecretStr | None, model: str, base_url: str, seconds: float) -> None:
+    def __init__(
+        self, *, api_key: SecretStr | None, model: str, base_url: str, seconds: float, allowance: Allowance
+    ) -> None:
         self._api_key = api_key
         self._model = model
         self._server = f"The server of {model!r}"
@@ -37,47 +43,37 @@ class OpenAIWriter:
         self._seconds = seconds
         self._client: httpx.AsyncClient | None = None
         self._opening = asyncio.Lock()
-        self._patiently = patiently()
+        self.allowance = allowance
+        self.name = f"openai:{model}"
+        self.account = account(self.name, base_url, api_key)
 
-    @property
-    def name(self) -> str:
-        """API and model."""
-        return f"openai:{self._model}"
-
-    async def write(self, question: str, passages: Sequence[Passage]) -> Draft:
-        """The model's reply as a draft.
-
-        Raises:
-            RateLimited: The server asks for more patience than an asker has.
-            QuotaExhausted: The allowance is gone.
-            ModelUnavailable: The server cannot be reached, or refuses the request.
-            MalformedReply: What came back is no answer.
-        """
-        asked = prompts.messages(question, passages)
-        return replies.draft(await self._patiently(lambda: self._complete(asked)), writer=self.name)
+    async def complete(self, messages: Sequence[Message], *, most: int, heard: Heard | None = None) -> Completion:
+        """One request. It is streamed when somebody reads along."""
+        client = await self._connected()
+        asked: dict[str, object] = {
+            "model": self._model,
+            "messages": messages,
+            "temperature": 0,
+            "max_tokens": most,
+        }
+        if heard is not None:
+            asked |= {"stream": True, "stream_options": {"include_usage": True}}
+        with translated(self._server, self._seconds):
+            async with asyncio.timeout(self._seconds), client.stream("POST", self._url, json=asked) as reply:
+                said = meters.of_headers(reply.headers, requests=Meter.RPM)
+                if reply.status_code != HTTP_OK:
+                    body = (await reply.aread()).decode(errors="replace")
+                    raise replies.failure(self._server, reply.status_code, body, headers=reply.headers)
+                if "text/event-stream" in reply.headers.get("content-type", ""):
+                    return await transcribe(reply.aiter_lines(), server=self._server, heard=heard, readings=said)
+                await reply.aread()
+                return whole(reply.text, server=self._server, readings=said)
 
     async def close(self) -> None:
         """Let go of the connections."""
         if self._client is not None:
             await self._client.aclose()
             self._client = None
-
-    async def _complete(self, messages: list[prompts.Message]) -> str:
-        client = await self._connected()
-        asked = {
-            "model": self._model,
-            "messages": messages,
-            "temperature": 0,
-            "max_tokens": prompts.LONGEST_REPLY,
-        }
-        with translated(self._server, self._seconds):
-            async with asyncio.timeout(self._seconds):
-                reply = await client.post(self._url, json=asked)
-        if reply.status_code != HTTP_OK:
-            raise replies.failure(
-                self._server, reply.status_code, reply.text, retry_after=reply.headers.get("retry-after")
-            )
-        return replies.content_of(reply.text, server=self._server)
 
     async def _connected(self) -> httpx.AsyncClient:
         async with self._opening:

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import itertools
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import groq
 import httpx
 import pytest
-import stamina
 from builders import passage_of
-from fakes import FakeEmbedder, FakeExtractor
+from fakes import FakeClock, FakeEmbedder, FakeExtractor
 from groq_server import ChatServer, Reply, chat_server, fails, says
 from pydantic import SecretStr
 
 from rag_core import bootstrap, prompts, replies
 from rag_core.adapters import groq as groq_adapter
 from rag_core.adapters import openai as openai_adapter
-from rag_core.adapters.groq import GroqWriter
-from rag_core.adapters.openai import OpenAIWriter
+from rag_core.adapters.budgets import SqliteBudgets
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.groq import GroqModel
+from rag_core.adapters.openai import OpenAIModel
+from rag_core.allowances import Allowance
+from rag_core.chat import Chat
+from rag_core.drafting import ModelWriter
 from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
 from rag_core.ingestion import Source
 from rag_core.library import Library
-from rag_core.protocols import Writer
 from rag_core.settings import Settings, load_settings
-from rag_core.types import CollectionName, Ingested, Scope, Verdict
+from rag_core.types import (
+    Answer,
+    Checked,
+    Checking,
+    CollectionName,
+    Draft,
+    Ingested,
+    Passage,
+    Restarted,
+    Scope,
+    Verdict,
+)
 
 KEY = "gsk_a_secret"
 PASSAGES = (passage_of("Annual leave is 25 days."), passage_of("The tide turns twice a day.", label=2))
@@ -38,31 +53,83 @@ async def server() -> AsyncIterator[ChatServer]:
         yield chat
 
 
-@pytest.fixture(autouse=True)
-def no_waiting() -> Iterator[None]:
-    """Attempts follow one another at once; how long the waits would be is a pure function, tested as one."""
-    with stamina.set_testing(True, attempts=replies.ATTEMPTS):
-        yield
+class Quotes:
+    """Stands in for the quotation writer."""
+
+    name = "quote"
+
+    async def write(self, question: str, passages: Sequence[Passage]) -> Draft:  # noqa: ARG002 - it quotes anyway
+        """The first passage."""
+        return Draft(f"{passages[0].chunk.text} [1]", self.name)
+
+
+class Desk:
+    """A writer over models at the loopback server, with a clock that nobody has to wait for."""
+
+    def __init__(self, budgets: SqliteBudgets, clock: FakeClock, model: Callable[..., GroqModel | OpenAIModel]) -> None:
+        self.budgets, self.clock = budgets, clock
+        self._model = model
+        self._open: list[GroqModel | OpenAIModel] = []
+
+    def writer(
+        self,
+        *models: str,
+        allowance: Allowance | None = None,
+        instead: bool = False,
+        patience: float = 120,
+        seconds: float = 5,
+    ) -> ModelWriter:
+        """Asks the models in order."""
+        made = [self._model(name, seconds, allowance or Allowance(price=(1.0, 2.0))) for name in models or ("m",)]
+        self._open += made
+        chat = Chat(made, self.budgets, clock=self.clock, sleep=self.clock.sleep, chance=lambda: 0.5, patience=patience)
+        return ModelWriter(chat, clock=self.clock, instead=Quotes() if instead else None)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        for model in self._open:
+            await model.close()
 
 
 @pytest.fixture(params=["groq", "openai"])
-async def writer(request: pytest.FixtureRequest, server: ChatServer) -> AsyncIterator[Writer]:
+async def desk(
+    request: pytest.FixtureRequest, server: ChatServer, catalog: SqliteCatalog, tmp_path: Path
+) -> AsyncIterator[Desk]:
     """Each of the adapters, held to the same behaviour."""
-    made: GroqWriter | OpenAIWriter
-    if request.param == "groq":
-        made = GroqWriter(api_key=SecretStr(KEY), model="m", base_url=server.address, seconds=5)
-    else:
-        made = OpenAIWriter(api_key=SecretStr(KEY), model="m", base_url=f"{server.address}/v1", seconds=5)
+
+    def model(name: str, seconds: float, allowance: Allowance) -> GroqModel | OpenAIModel:
+        key = SecretStr(KEY)
+        if request.param == "groq":
+            return GroqModel(api_key=key, model=name, base_url=server.address, seconds=seconds, allowance=allowance)
+        return OpenAIModel(
+            api_key=key, model=name, base_url=f"{server.address}/v1", seconds=seconds, allowance=allowance
+        )
+
+    clock = FakeClock()
+    budgets = SqliteBudgets(tmp_path / "home" / "catalog.sqlite3", clock=clock)
+    made = Desk(budgets, clock, model)
     yield made
     await made.close()
+    await budgets.close()
+
+
+async def aloud(writer: ModelWriter) -> tuple[Draft, list[str]]:
+    """The draft, and what was heard while it came."""
+    heard: list[str] = []
+
+    async def hear(text: str) -> None:
+        heard.append(text)
+
+    return await writer.write_aloud("Leave?", PASSAGES, heard=hear), heard
 
 
 # ---------------------------------------------------------------------------------------- asking
 
 
-async def test_a_reply_becomes_a_draft(writer: Writer, server: ChatServer):
+async def test_a_reply_becomes_a_draft(desk: Desk, server: ChatServer):
     """The model is asked once, with its name, its key and the passages; its words are the draft."""
     server.plan(says("Annual leave is 25 days [1]."))
+    writer = desk.writer()
     draft = await writer.write("How long is the leave?", PASSAGES)
     assert (draft.text, draft.unanswered, draft.claims) == ("Annual leave is 25 days [1].", None, None)
     assert draft.writer == writer.name
@@ -74,15 +141,57 @@ async def test_a_reply_becomes_a_draft(writer: Writer, server: ChatServer):
     assert "How long is the leave?" in request.prompt
 
 
-async def test_the_sentinel_is_a_refusal(writer: Writer, server: ChatServer):
+async def test_a_streamed_reply_is_heard_as_it_comes(desk: Desk, server: ChatServer):
+    """Each word is heard after those before it, and the draft is the same as at once."""
+    server.plan(says("Annual leave is 25 days [1].", usage=(400, 9)))
+    draft, heard = await aloud(desk.writer())
+    assert draft.text == "Annual leave is 25 days [1]."
+    assert heard[0] == "Annual"
+    assert heard[-1] == draft.text
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(heard))
+    assert (draft.usage.input_tokens, draft.usage.output_tokens) == (400, 9)
+
+
+async def test_nobody_hears_the_sentinel_or_a_thought(desk: Desk, server: ChatServer):
+    """Not even its first letters: they are no part of an answer."""
+    server.plan(says(f"<think>Is it 99 days?</think> {prompts.SENTINEL}: 99 days are not mentioned."))
+    draft, heard = await aloud(desk.writer())
+    assert (draft.text, draft.unanswered) == ("", replies.UNANSWERED)
+    assert heard == []
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_tokens_cost_and_time_are_on_the_draft(desk: Desk, server: ChatServer, streamed: bool):
+    """As the server counts them, at the price that is known; the failed attempt's wait is in the time."""
+    server.plan(fails(503), says("Annual leave is 25 days [1].", usage=(1_000_000, 500_000)))
+    writer = desk.writer()
+    draft = (await aloud(writer))[0] if streamed else await writer.write("Leave?", PASSAGES)
+    usage = draft.usage
+    assert (usage.model, usage.calls) == (writer.name, 2)
+    assert (usage.input_tokens, usage.output_tokens, usage.cost) == (1_000_000, 500_000, 2.0)
+    assert usage.seconds == pytest.approx(desk.clock.waited)
+    assert usage.seconds > 0
+
+
+async def test_a_reply_cut_by_its_limit_ends_with_a_sentence(desk: Desk, server: ChatServer):
+    """Half a sentence may say the opposite of the whole."""
+    server.plan(says("Annual leave is 25 days [1]. It may be", finish="length"))
+    assert (await desk.writer().write("Leave?", PASSAGES)).text == "Annual leave is 25 days [1]."
+
+
+async def test_the_sentinel_is_a_refusal(desk: Desk, server: ChatServer):
     """What the model adds to it is not repeated: nobody checked it."""
     server.plan(says(f"{prompts.SENTINEL}: the passages are only about tides and 99 days."))
-    draft = await writer.write("Who is the king?", PASSAGES)
+    draft = await desk.writer().write("Who is the king?", PASSAGES)
     assert draft.text == ""
     assert draft.unanswered is not None
     assert "99" not in draft.unanswered
 
 
+# ---------------------------------------------------------------------------------------- trouble
+
+
+@pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(
     "refusal",
     [
@@ -90,22 +199,95 @@ async def test_the_sentinel_is_a_refusal(writer: Writer, server: ChatServer):
         fails(429),
         fails(503, "over capacity"),
         fails(500),
-        Reply(cut=True, body="x" * 99),
+        says("Annual leave is 99 days, and much more of the kind.", cut=True),
     ],
+    ids=["429 now", "429", "503", "500", "cut"],
 )
-async def test_what_passes_is_tried_again(writer: Writer, server: ChatServer, refusal: Reply):
+async def test_what_passes_is_tried_again(desk: Desk, server: ChatServer, refusal: Reply, streamed: bool):
     """Too many requests, an overloaded provider, a cut connection: the next attempt succeeds."""
     server.plan(refusal, refusal, says("Annual leave is 25 days [1]."))
-    assert (await writer.write("Leave?", PASSAGES)).text.startswith("Annual leave")
+    writer = desk.writer()
+    draft = (await aloud(writer))[0] if streamed else await writer.write("Leave?", PASSAGES)
+    assert draft.text == "Annual leave is 25 days [1]."
     assert len(server.requests) == 3
 
 
-async def test_trouble_that_stays_is_told(writer: Writer, server: ChatServer):
-    """After the last attempt, in the provider's words."""
+async def test_waits_double_with_jitter(desk: Desk, server: ChatServer):
+    """1, 2, 4 and 8 seconds, each with half of the jitter that the test's chance gives; then it is told."""
     server.plan(fails(503, "over capacity"))
-    with pytest.raises(ModelUnavailable, match="over capacity"):
-        await writer.write("Leave?", PASSAGES)
+    with pytest.raises(Overloaded, match="over capacity"):
+        await desk.writer().write("Leave?", PASSAGES)
+    assert desk.clock.waits == [wait * (1 + replies.JITTER / 2) for wait in (1, 2, 4, 8)]
     assert len(server.requests) == replies.ATTEMPTS
+
+
+async def test_a_wait_that_the_provider_asks_for_is_kept(desk: Desk, server: ChatServer):
+    """Nobody asks before `retry-after` has passed, and no longer is waited than that."""
+    server.plan(fails(429, "slow down", retry_after="7.5"), says("Annual leave is 25 days [1]."))
+    await desk.writer().write("Leave?", PASSAGES)
+    assert desk.clock.waited == pytest.approx(7.5)
+
+
+async def test_another_asker_keeps_the_same_wait(desk: Desk, server: ChatServer):
+    """What one was told counts for all: the second asks once, after the wait."""
+    server.plan(fails(429, "slow down", retry_after="3600"), says("Annual leave is 25 days [1]."))
+    with pytest.raises(RateLimited):
+        await desk.writer().write("Leave?", PASSAGES)
+    with pytest.raises(RateLimited):
+        await desk.writer().write("Leave?", PASSAGES)
+    assert len(server.requests) == 1
+    desk.clock.now += 3600
+    await desk.writer().write("Leave?", PASSAGES)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [fails(503, "over capacity"), fails(429, "Limit 9 tokens per day (TPD)", retry_after="900"), Reply(hang=True)],
+    ids=["503", "day", "hang"],
+)
+async def test_the_fallback_model_is_asked_when_the_first_is_in_trouble(desk: Desk, server: ChatServer, trouble: Reply):
+    """With the same prompt, and the draft says so."""
+    server.answer = lambda request: trouble if request.body["model"] == "first" else says("Leave is 25 days [1].")
+    draft = await desk.writer("first", "second", seconds=0.2).write("Leave?", PASSAGES)
+    assert draft.text == "Leave is 25 days [1]."
+    assert draft.writer.endswith(":second")
+    [note] = draft.notes
+    assert draft.writer in note
+    assert server.requests[-1].prompt == server.requests[0].prompt
+
+
+async def test_a_refused_request_is_not_sent_to_the_fallback(desk: Desk, server: ChatServer):
+    """What is wrong with it is wrong there, too."""
+    server.plan(fails(400, "messages must not be empty"))
+    with pytest.raises(ModelUnavailable, match="must not be empty"):
+        await desk.writer("first", "second", instead=True).write("Leave?", PASSAGES)
+    assert [request.body["model"] for request in server.requests] == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        (
+            fails(429, "Limit reached for model `m` in organization `org_1` on tokens per day (TPD): Limit 100000, "
+                  "Used 99500, Requested 900. Please try again in 5m45.6s."),
+            "tokens per day",
+        ),
+        (fails(429, "wait", retry_after="3600"), "asked too often"),
+        (fails(503, "over capacity"), "over capacity"),
+    ],
+)  # fmt: skip
+async def test_without_a_model_the_answer_is_made_by_quotation_and_says_so(
+    desk: Desk, server: ChatServer, trouble: Reply, words: str
+):
+    """The reason is told in the provider's words, without whose key it is."""
+    server.plan(trouble)
+    draft = await desk.writer(instead=True).write("Leave?", PASSAGES)
+    assert (draft.text, draft.writer) == ("Annual leave is 25 days. [1]", "quote")
+    [note] = draft.notes
+    assert words in note
+    assert note.endswith("This answer is made by quotation.")
+    assert "org_1" not in note
 
 
 @pytest.mark.parametrize(
@@ -114,58 +296,53 @@ async def test_trouble_that_stays_is_told(writer: Writer, server: ChatServer):
         (fails(400, "max_tokens is too large"), ModelUnavailable, "max_tokens is too large"),
         (fails(404, "no such model"), ModelUnavailable, "no such model"),
         (fails(401, f"Invalid key {KEY}"), ModelUnavailable, "refused the API key"),
+        (fails(413, "too big"), ModelUnavailable, "too big"),
         (fails(429, "wait", retry_after="3600"), RateLimited, "wait"),
         (fails(429, "Limit 100000 tokens per day (TPD) reached", retry_after="3"), QuotaExhausted, "per day"),
         (Reply(body='{"choices": ['), MalformedReply, "no chat completion"),
         (Reply(body='{"choices": []}'), MalformedReply, "no chat completion"),
         (Reply(body='["choices"]'), MalformedReply, "no chat completion"),
         (Reply(body="<html>", headers={"content-type": "text/html"}), MalformedReply, "no chat completion"),
+        (Reply(body="data: {", headers={"content-type": "text/event-stream"}), MalformedReply, "no chat completion"),
         (says(""), MalformedReply, "without any text"),
         (says(None), MalformedReply, "without any text"),
         (says("<think>Leave is 25 days.</think>"), MalformedReply, "without any text"),
     ],
 )
 async def test_what_does_not_pass_fails_at_once(
-    writer: Writer, server: ChatServer, refusal: Reply, error: type[ModelError], words: str
+    desk: Desk, server: ChatServer, refusal: Reply, error: type[ModelError], words: str
 ):
     """One request, one error, the provider's words and never the key."""
     server.plan(refusal)
     with pytest.raises(error, match=words) as raised:
-        await writer.write("Leave?", PASSAGES)
+        await desk.writer().write("Leave?", PASSAGES)
     assert len(server.requests) == 1
     assert KEY not in str(raised.value)
 
 
-async def test_a_provider_that_says_nothing_is_given_up(server: ChatServer):
+async def test_an_error_within_a_stream_is_an_error(desk: Desk, server: ChatServer):
+    """What was heard until then is no answer."""
+    event = 'data: {"error": {"message": "the model crashed", "code": 500}}\n\n'
+    server.plan(Reply(body=event, headers={"content-type": "text/event-stream"}))
+    with pytest.raises(Overloaded, match="the model crashed"):
+        await aloud(desk.writer())
+
+
+async def test_a_provider_that_says_nothing_is_given_up(desk: Desk, server: ChatServer):
     """Each attempt has its time."""
     server.plan(Reply(hang=True))
-    for made in (
-        GroqWriter(api_key=SecretStr(KEY), model="m", base_url=server.address, seconds=0.1),
-        OpenAIWriter(api_key=None, model="m", base_url=server.address, seconds=0.1),
-    ):
-        with pytest.raises(ModelUnavailable, match=r"within 0\.1 s"):
-            await made.write("Leave?", PASSAGES)
-        await made.close()
-    assert len(server.requests) == 2 * replies.ATTEMPTS
+    with pytest.raises(Overloaded, match=r"within 0\.1 s"):
+        await desk.writer(seconds=0.1).write("Leave?", PASSAGES)
+    assert len(server.requests) == replies.ATTEMPTS
 
 
-async def test_nobody_there_is_told():
+async def test_nobody_there_is_told(desk: Desk):
     """A port that nobody listens on, and an address that is none."""
     for base_url in ("http://127.0.0.1:9", "localhost:11434/v1"):
-        made = OpenAIWriter(api_key=None, model="m", base_url=base_url, seconds=5)
+        made = OpenAIModel(api_key=None, model="m", base_url=base_url, seconds=5, allowance=Allowance())
         with pytest.raises(ModelUnavailable, match="server of 'm' cannot be"):
-            await made.write("Leave?", PASSAGES)
+            await made.complete([], most=9)
         await made.close()
-
-
-def test_patience_has_an_end():
-    """A wait that an asker bears is waited, a longer one is told; without a wish, the waits double."""
-    assert replies.again(RateLimited("x", retry_after=0.0)) == pytest.approx(0.0)
-    assert replies.again(RateLimited("x", retry_after=replies.PATIENCE)) == replies.PATIENCE
-    assert replies.again(RateLimited("x", retry_after=replies.PATIENCE + 1)) is False
-    assert replies.again(RateLimited("x")) is True
-    assert replies.again(QuotaExhausted("x")) is False
-    assert replies.again(MalformedReply("x")) is False
 
 
 # ---------------------------------------------------------------------------------------- errors
@@ -241,7 +418,7 @@ def test_every_exception_of_the_http_client_is_ours_at_the_edge():
             httpx.UnsupportedProtocol,
             httpx.LocalProtocolError,
         }
-        assert replies.again(raised.value) is passing, kind
+        assert replies.passes(raised.value) is passing, kind
 
 
 # ---------------------------------------------------------------------------------------- prompts
@@ -282,6 +459,58 @@ async def library(tmp_path: Path, server: ChatServer, monkeypatch: pytest.Monkey
         await opened.add([Source(path, path.name)], collection=CollectionName("local"), report=results.append)
         assert [result.status for result in results] == ["indexed"]
         yield opened
+
+
+async def test_statements_are_told_as_checking_before_their_verdict(library: Library, server: ChatServer):
+    """Through the whole library: each statement, its verdict, and the answer last; nothing else is published."""
+    server.plan(
+        says("Annual leave is 25 days for every employee [1]. Unused leave of up to 15 days may be carried over [1].")
+    )
+    events = [e async for e in library.ask_stream("How many days is annual leave?", scope=Scope.of("local"))]
+    *told, answer = events
+    assert isinstance(answer, Answer)
+    assert [(type(event), event.index) for event in told if not isinstance(event, Answer | Restarted)] == [
+        (Checking, 0), (Checked, 0), (Checking, 1), (Checked, 1),
+    ]  # fmt: skip
+    verdicts = [event.claim.verdict for event in told if isinstance(event, Checked)]
+    assert [verdict is Verdict.SUPPORTED for verdict in verdicts] == [True, False]
+    assert "15" not in answer.text
+
+
+async def test_a_stream_that_nobody_reads_to_its_end_is_stopped(library: Library, server: ChatServer):
+    """Closing the generator ends the request, too."""
+    server.plan(says("Annual leave is 25 days for every employee [1]. Unused leave may be carried over [1]."))
+    stream = library.ask_stream("How many days is annual leave?", scope=Scope.of("local"))
+    assert isinstance(await anext(stream), Checking)
+    await stream.aclose()
+    with pytest.raises(StopAsyncIteration):
+        await anext(stream)
+
+
+async def test_quotation_is_streamed_in_one_go(library: Library):
+    """The doors need not know who writes."""
+    stream = library.ask_stream("How many days is annual leave?", scope=Scope.of("local"), writer="quote")
+    *told, answer = [event async for event in stream]
+    assert [type(event) for event in told] == [Checking, Checked]
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.usage.calls, answer.usage.cost) == ("answered", 0, 0.0)
+
+
+async def test_an_error_ends_a_stream(library: Library, server: ChatServer):
+    """As it ends a question."""
+    server.plan(fails(400, "bad parameter"))
+    with pytest.raises(ModelUnavailable, match="bad parameter"):
+        [event async for event in library.ask_stream("How many days is annual leave?", scope=Scope.of("local"))]
+
+
+async def test_when_the_day_is_gone_the_answer_is_quoted(library: Library, server: ChatServer):
+    """Checked and published like any other, with the reason in a note; the next question asks nobody."""
+    server.plan(fails(429, "on tokens per day (TPD): Limit 100, Used 100. Please try again in 2h.", retry_after="7200"))
+    for _ in range(2):
+        answer = await library.ask("How many days is annual leave?", scope=Scope.of("local"))
+        assert (answer.status, answer.writer) == ("answered", "quote")
+        assert "made by quotation" in answer.notes[0]
+    assert [request.body["model"] for request in server.requests] == ["llama-3.3-70b-versatile", "llama-3.1-8b-instant"]
 
 
 async def test_an_invented_number_is_not_published(library: Library, server: ChatServer):
