@@ -1,4 +1,4 @@
-"""The bot: opens the library, learns its commands, and listens."""
+"""The bot: opens the library and its own store, learns its commands, and listens."""
 
 from __future__ import annotations
 
@@ -8,49 +8,110 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 import discord
 from discord.ext import commands
 
-from bot.attachments import Attachments
-from bot.buttons import ProofButton
+from bot.access import Access
+from bot.buttons.answer import RecheckButton, ThumbButton, WithheldButton
+from bot.buttons.card import PasswordButton, QuestionButton
+from bot.buttons.proof import PageButton, ProofButton
 from bot.commands.ask import Ask
 from bot.commands.documents import Documents
+from bot.commands.help import Help
+from bot.commands.menus import Menus
+from bot.commands.privacy import ForgetMeButton, Privacy
+from bot.commands.search import Search
+from bot.commands.settings import Settings
 from bot.commands.verify import Verify
+from bot.conversation import Conversation
+from bot.desk import Desk
+from bot.forgetting import Forgetting
+from bot.listening import Listening
+from bot.questions import Questions
+from bot.store.store import BotStore
+from bot.sync import sync_when_changed
 from bot.tree import Tree
+from bot.upkeep import Upkeep
+from bot.uploads import Uploads
 from rag_core.library import Library
 
+BUTTONS = (
+    ProofButton,
+    PageButton,
+    WithheldButton,
+    ThumbButton,
+    RecheckButton,
+    QuestionButton,
+    PasswordButton,
+    ForgetMeButton,
+)
 
-class PinciteBot(commands.Bot):
+
+class PinciteBot(commands.AutoShardedBot):
     """A Discord client that holds one library. It mentions nobody, whatever a document says.
 
     Args:
         open_library: Opened when the bot logs in, closed when it leaves.
+        open_store: The same, for what the bot itself remembers.
+        message_content: Whether Discord lets it read messages that do not mention it.
+        shard_count: How many connections; None is as many as Discord asks for.
     """
 
-    library: Library
+    desk: Desk
 
-    def __init__(self, open_library: Callable[[], AbstractAsyncContextManager[Library]]) -> None:
+    def __init__(
+        self,
+        open_library: Callable[[], AbstractAsyncContextManager[Library]],
+        open_store: Callable[[], AbstractAsyncContextManager[BotStore]],
+        *,
+        message_content: bool = True,
+        shard_count: int | None = None,
+    ) -> None:
         intents = discord.Intents.default()
-        intents.message_content = True
+        intents.message_content = message_content
         super().__init__(
             command_prefix=commands.when_mentioned,
             intents=intents,
             tree_cls=Tree,
             help_command=None,
             allowed_mentions=discord.AllowedMentions.none(),
+            shard_count=shard_count,
         )
         self._open_library = open_library
+        self._open_store = open_store
         self._stack = AsyncExitStack()
 
     async def setup_hook(self) -> None:
-        """Open the library and make the commands known to Discord."""
-        self.library = await self._stack.enter_async_context(self._open_library())
-        for cog in (Ask(self.library), Documents(self.library), Verify(self.library), Attachments(self.library, self)):
+        """Open what the bot works with, and make the commands known to Discord."""
+        library = await self._stack.enter_async_context(self._open_library())
+        store = await self._stack.enter_async_context(self._open_store())
+        self.desk = desk = self._desk_on(library, store)
+        cogs: tuple[commands.Cog, ...] = (
+            Ask(desk),
+            Search(desk),
+            Documents(desk),
+            Verify(desk),
+            Settings(desk),
+            Privacy(desk),
+            Help(),
+            Menus(desk, self.tree),
+            Listening(desk, self),
+            Upkeep(desk, self),
+        )
+        for cog in cogs:
             await self.add_cog(cog)
-        self.add_dynamic_items(ProofButton)
-        await self.tree.sync()
+        self.add_dynamic_items(*BUTTONS)
+        await sync_when_changed(self.tree, store, self.application_id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Look for no prefix commands: a mention is followed by a question, which `Attachments` answers."""
+        """Look for no prefix commands: a mention is followed by a question, which `Listening` hears."""
 
     async def close(self) -> None:
-        """Leave Discord, then close the library."""
+        """Leave Discord, then close the store and the library."""
         await super().close()
         await self._stack.aclose()
+
+    def _desk_on(self, library: Library, store: BotStore) -> Desk:
+        access = Access(library, store)
+        forgetting = Forgetting(library, store)
+        uploads = Uploads(library, store, forgetting)
+        questions = Questions(library, store, access)
+        conversation = Conversation(self, library, store, access, uploads, questions, forgetting)
+        return Desk(library, store, access, uploads, questions, conversation, forgetting)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from rag_core.library import Library
+    from rag_core.settings import Settings
 
 PORTAL = "https://discord.com/developers/applications"
 HOW_TO_START = (
     f"The bot needs a token. Make an application at {PORTAL}, open its page Bot, press Reset Token, switch on "
     "Message Content Intent there, and set DISCORD_TOKEN to the token, in the environment or in .env."
+)
+WITHOUT_CONTENT = (
+    "Discord does not let the bot read messages that do not mention it: switch on Message Content Intent on the page "
+    f"Bot at {PORTAL}, and start it again. Until then it answers mentions, slash commands and message menus."
 )
 
 
@@ -28,19 +38,63 @@ def bot(
     if settings.discord_token is None:
         raise SettingsError(HOW_TO_START)
 
+    import asyncio
+
     import discord
 
-    from bot.client import PinciteBot
-    from rag_core.bootstrap import open_library
-
-    client = PinciteBot(lambda: open_library(settings))
+    discord.utils.setup_logging(root=True)
     try:
-        client.run(settings.discord_token.get_secret_value(), root_logger=True)
+        asyncio.run(run(settings, settings.discord_token.get_secret_value()))
     except discord.LoginFailure as exc:
         raise SettingsError(
             f"Discord refused the token in DISCORD_TOKEN: reset it on the page Bot at {PORTAL}."
         ) from exc
-    except discord.PrivilegedIntentsRequired as exc:
-        raise SettingsError(
-            f"Discord does not let the bot read messages: switch on Message Content Intent on the page Bot at {PORTAL}."
-        ) from exc
+    except KeyboardInterrupt:
+        # What was under way is taken up again by the next start.
+        return
+
+
+async def run(settings: Settings, token: str) -> None:
+    """Run the bot until it is told to stop; without the messages that Discord keeps back, where it must.
+
+    Raises:
+        LoginFailure: Discord refuses the token.
+    """
+    import logging
+
+    import discord
+
+    try:
+        await _serve(settings, token, message_content=True)
+    except discord.PrivilegedIntentsRequired:
+        logging.getLogger(__name__).warning(WITHOUT_CONTENT)
+        await _serve(settings, token, message_content=False)
+
+
+async def _serve(settings: Settings, token: str, *, message_content: bool) -> None:
+    import asyncio
+    import contextlib
+    import signal
+
+    from bot.client import PinciteBot
+    from bot.store.store import open_store
+    from rag_core.bootstrap import open_library
+
+    @contextlib.asynccontextmanager
+    async def library() -> AsyncIterator[Library]:
+        """An open library whose queue is drained."""
+        async with open_library(settings) as opened:
+            draining = asyncio.create_task(opened.drain())
+            try:
+                yield opened
+            finally:
+                draining.cancel()
+                await asyncio.wait([draining])
+
+    client = PinciteBot(library, lambda: open_store(settings.home), message_content=message_content)
+    async with client:
+        # Whoever stops a service sends this; Windows has no such signal to wait for.
+        with contextlib.suppress(NotImplementedError):
+            closing = lambda: asyncio.ensure_future(client.close())  # noqa: E731 - a name would say no more
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, closing)
+        await client.start(token)

@@ -1,23 +1,18 @@
-"""Values to the text of Discord messages. Pure.
+"""Answers, verdicts and passages to the text of Discord messages. Pure.
 
 What comes from a document is made inert: it shows as it is written, formats nothing, links to nothing and calls nobody.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rag_core.types import Answer, CheckedClaim, Citation, Document, Passage, Verdict
+from bot.inert import inert, short
+from bot.splitting import prose, split
+from bot.store.records import KeptAnswer, Quote, Withheld
+from rag_core.types import Answer, CheckedClaim, Citation, Passage, Verdict
 
-LIMIT = 2000
-"""Characters of a message, by Discord's rule."""
-QUOTE = 300
-"""Characters of a quote under an answer; the proof shows all of it."""
-THREAD_NAME = 100
-"""Characters of a thread's name, by Discord's rule."""
-
-NO_WIDTH = "\u200b"
+LOOKING = "🔎 Looking in the documents…"
 MARKS = {
     Verdict.SUPPORTED: "✅",
     Verdict.CONTRADICTED: "❌",
@@ -25,22 +20,21 @@ MARKS = {
     Verdict.UNCHECKABLE: "◻️",
 }
 
-_FORMATS = re.compile(r"[\\*_~|`\[\]<]|^\s*[>#-]", re.MULTILINE)
-
-
-def inert(text: str) -> str:
-    r"""Text that Discord shows letter by letter.
-
-    >>> inert("**bold** [here](x) <@1>")
-    '\\*\\*bold\\*\\* \\[here\\](x) \\<@\u200b1>'
-    """
-    escaped = _FORMATS.sub(lambda m: f"{m[0][:-1]}\\{m[0][-1]}", text)
-    return escaped.replace("@", f"@{NO_WIDTH}").replace("://", f":{NO_WIDTH}//")
-
 
 def answer(value: Answer) -> list[str]:
     """The answer with its citations below it, or the refusal with what is nearest, as one message or more."""
     return split(_answer(value))
+
+
+def draft(statements: Sequence[tuple[str, Verdict | None]]) -> str:
+    """An answer that is being written: what is being checked, and what was found to be supported. No answer yet."""
+    lines = ["✍️ Writing, and checking each statement…"]
+    for text, verdict in statements:
+        if verdict is None:
+            lines.append(f"-# ⏳ checking: {inert(short(text))}")
+        elif verdict is Verdict.SUPPORTED:
+            lines.append(f"-# ✅ {inert(short(text))}")
+    return split(lines)[0]
 
 
 def verification(values: Sequence[CheckedClaim]) -> list[str]:
@@ -50,57 +44,52 @@ def verification(values: Sequence[CheckedClaim]) -> list[str]:
     return split(line for value in values for line in _checked(value))
 
 
-def documents(values: Sequence[Document]) -> list[str]:
-    """A line a document."""
-    if not values:
-        return ["There are no documents in this channel yet: attach a PDF."]
-    return split(f"- **{inert(value.title)}**, {_pages(value.pages)}{_unread(value)}" for value in values)
+def rechecked(values: Sequence[CheckedClaim]) -> list[str]:
+    """What an answer's statements come to now."""
+    supported = sum(value.verdict is Verdict.SUPPORTED for value in values)
+    head = f"🔁 Checked again: {supported} of {len(values)} statements are supported by the documents as they are now."
+    return split([head, *(line for value in values for line in _checked(value))])
 
 
-def card(value: Document, *, known: bool) -> list[str]:
-    """What was read of a document, and what could not be."""
-    verb = "was here already" if known else "is read"
-    lines = [f"📄 **{inert(value.title)}** {verb}: {_pages(value.pages)}{_unread(value)}."]
-    lines += [f"-# {inert(_short(warning))}" for warning in value.warnings]
-    return split([*lines, "Ask about it here."])
+def found(passages: Sequence[Passage]) -> list[str]:
+    """The passages, best first, each with its page."""
+    if not passages:
+        return ["No passage of the documents is near to this."]
+    return split(
+        f"**{number}.** {inert(passage.title)}, page {passage.chunk.page}\n> {inert(short(passage.chunk.text))}"
+        for number, passage in enumerate(passages, start=1)
+    )
 
 
-def removed(value: Document) -> str:
-    """What this channel no longer holds."""
-    return f"**{inert(value.title)}** is removed from this channel."
+def withheld(values: Sequence[Withheld]) -> list[str]:
+    """The statements that were not published, each with what it failed by."""
+    lines = ["These statements were drafted and not published, because the documents do not support them:"]
+    for value in values:
+        lines.append(f"{MARKS[Verdict(value.verdict)]} **{value.verdict}**: {inert(value.text)}")
+        lines += [f"-# {inert(short(reason))}" for reason in value.reasons]
+    return split(lines)
 
 
-def thread_name(values: Sequence[Document]) -> str:
-    """The title of the document, or of the first and how many more."""
-    title = " ".join(values[0].title.split()) or values[0].filename
-    more = f" and {len(values) - 1} more" if len(values) > 1 else ""
-    room = THREAD_NAME - len(more)
-    return (title if len(title) <= room else f"{title[: room - 1]}…") + more
+def citations(value: Answer) -> list[Citation]:
+    """Each of an answer's citations once, by number."""
+    cited = {citation.marker: citation for claim in value.claims for citation in claim.citations}
+    return [cited[marker] for marker in sorted(cited)]
 
 
-def split(lines: Iterable[str], limit: int = LIMIT) -> list[str]:
-    """The lines as messages of at most `limit` characters, cut between lines, else between words; none is empty.
-
-    >>> split(["one two", "three"], limit=8)
-    ['one two', 'three']
-    """
-    messages: list[str] = []
-    for line in (piece for whole in lines for piece in _pieces(whole, limit)):
-        if messages and len(messages[-1]) + 1 + len(line) <= limit:
-            messages[-1] += f"\n{line}"
-        elif line.strip():
-            messages.append(line)
-    return messages
-
-
-def _pieces(line: str, limit: int) -> Iterator[str]:
-    while len(line) > limit:
-        # A cut behind a backslash would part it from the character that it makes inert.
-        at = line.rfind(" ", 1, limit)
-        at = at if at > 0 else limit - (line[limit - 1] == "\\")
-        yield line[:at]
-        line = line[at:].lstrip(" ")
-    yield line
+def kept(value: Answer) -> KeptAnswer:
+    """What is remembered of an answer."""
+    return KeptAnswer(
+        text=value.text,
+        withheld=tuple(
+            Withheld(
+                claim.claim.text,
+                claim.verdict.value,
+                tuple(f"{reason.check}: {reason.detail}" for reason in claim.reasons if not reason.ok),
+            )
+            for claim in value.withheld
+        ),
+        quotes=tuple(Quote(c.document_id, c.page, c.quote) for c in citations(value)),
+    )
 
 
 def _answer(value: Answer) -> Iterator[str]:
@@ -109,7 +98,7 @@ def _answer(value: Answer) -> Iterator[str]:
         for passage in value.refusal.nearest:
             yield f"-# nearest: {_where(passage)}"
     else:
-        yield from inert(value.text).splitlines()
+        yield from prose(value.text)
         for citation in citations(value):
             yield f"-# {_citation(citation)}"
     if value.withheld:
@@ -117,39 +106,18 @@ def _answer(value: Answer) -> Iterator[str]:
         yield f"-# {count} {'statement was' if count == 1 else 'statements were'} withheld: not supported."
 
 
-def citations(value: Answer) -> list[Citation]:
-    """Each of an answer's citations once, by number."""
-    found = {citation.marker: citation for claim in value.claims for citation in claim.citations}
-    return [found[marker] for marker in sorted(found)]
-
-
 def _checked(value: CheckedClaim) -> Iterator[str]:
     yield f"{MARKS[value.verdict]} **{value.verdict.value}**: {inert(value.claim.text)}"
     for citation in value.citations:
-        yield f"-# {inert(citation.title)}, page {citation.page}: “{inert(_short(citation.quote))}”"
+        yield f"-# {inert(citation.title)}, page {citation.page}: “{inert(short(citation.quote))}”"
     for reason in value.reasons:
         if not reason.ok:
-            yield f"-# {inert(reason.check)}: {inert(_short(reason.detail))}"
+            yield f"-# {inert(reason.check)}: {inert(short(reason.detail))}"
 
 
 def _citation(value: Citation) -> str:
-    return f"\\[{value.marker}\\] {inert(value.title)}, page {value.page}: “{inert(_short(value.quote))}”"
+    return f"\\[{value.marker}\\] {inert(value.title)}, page {value.page}: “{inert(short(value.quote))}”"
 
 
 def _where(value: Passage) -> str:
-    return f"{inert(value.title)}, page {value.chunk.page}: “{inert(_short(value.chunk.text))}”"
-
-
-def _pages(count: int) -> str:
-    return f"{count} page" if count == 1 else f"{count} pages"
-
-
-def _unread(value: Document) -> str:
-    if not value.unreadable_pages:
-        return ""
-    return f"; could not be read: {', '.join(map(str, value.unreadable_pages))}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= QUOTE else f"{line[: QUOTE - 1].rstrip()}…"
+    return f"{inert(value.title)}, page {value.chunk.page}: “{inert(short(value.chunk.text))}”"

@@ -9,13 +9,16 @@ from contextlib import asynccontextmanager
 import discord
 from discord import app_commands
 
-from bot.render import LIMIT, inert
+from bot.inert import inert
+from bot.limits import ALREADY_ACKNOWLEDGED, MESSAGE, UNKNOWN_CHANNEL, UNKNOWN_INTERACTION
 from rag_core.errors import RagError
 
 log = logging.getLogger(__name__)
 
 Say = Callable[[str], Awaitable[object]]
 """Sends a text to whoever waits for it."""
+
+NEEDED = "see the channel, read its history, send messages, create threads, write in them, and attach files"
 
 
 def sentence(error: BaseException) -> str:
@@ -24,33 +27,53 @@ def sentence(error: BaseException) -> str:
         case app_commands.CommandInvokeError():
             return sentence(error.original)
         case RagError() | app_commands.AppCommandError():
-            return f"⚠️ {inert(str(error))}"[:LIMIT]
+            return f"⚠️ {inert(str(error))}"[:MESSAGE]
         case discord.Forbidden():
             return (
-                "⚠️ I may not do that here: I need to see the channel, send messages, create threads and attach files."
+                f"⚠️ I may not do that here: I need to {NEEDED}. Somebody who manages the server can allow it in the "
+                "settings of the channel."
             )
+        case discord.DiscordServerError():
+            return "⚠️ Discord has trouble just now. I try again by myself; if nothing comes, ask again."
         case _:
             return "⚠️ Something broke on my side. It is logged; please try again."
 
 
 @asynccontextmanager
-async def told(say: Say) -> AsyncIterator[None]:
+async def told(*ways: Say) -> AsyncIterator[None]:
     """Whatever goes wrong inside is said to whoever waits, and logged where it is nobody's doing."""
     try:
         yield
     except Exception as exc:  # noqa: BLE001 - the outermost boundary of one message or click; nobody else would tell
-        await tell(say, exc)
+        await tell(exc, *ways)
 
 
-async def tell(say: Say, error: Exception) -> None:
-    """Say it, and log what is a fault of ours. Someone who cannot be told is no reason to fail."""
+async def tell(error: Exception, *ways: Say) -> None:
+    """Say it by the first of the ways that works, and log what is a fault of ours.
+
+    Someone who cannot be told by any of them is no reason to fail.
+    """
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    if not isinstance(cause, RagError | app_commands.AppCommandError | discord.Forbidden):
+    if is_gone(cause):
+        log.info("a place or an interaction is gone: %s", cause)
+    elif not isinstance(cause, RagError | app_commands.AppCommandError | discord.Forbidden):
         log.error("a request failed", exc_info=cause)
-    try:
-        await say(sentence(error))
-    except discord.HTTPException as exc:
-        log.warning("nobody could be told of %r: %s", cause, exc)
+    for say in ways:
+        try:
+            await say(sentence(error))
+        except discord.HTTPException as exc:
+            log.warning("one way to tell of %r failed: %s", cause, exc)
+        else:
+            return
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether there is nobody left to answer: the channel was deleted, or the interaction ended."""
+    return isinstance(error, discord.HTTPException) and error.code in {
+        UNKNOWN_CHANNEL,
+        UNKNOWN_INTERACTION,
+        ALREADY_ACKNOWLEDGED,
+    }
 
 
 async def say_to(interaction: discord.Interaction, text: str) -> None:
@@ -61,9 +84,14 @@ async def say_to(interaction: discord.Interaction, text: str) -> None:
         await interaction.response.send_message(text, ephemeral=True)
 
 
+def ways_to(interaction: discord.Interaction) -> tuple[Say, ...]:
+    """How to tell whoever used a command or a button: there, else in private."""
+    return (lambda text: say_to(interaction, text), interaction.user.send)
+
+
 class Tree(app_commands.CommandTree):
     """The command tree; its errors are told here."""
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Tell the one who used the command."""
-        await tell(lambda text: say_to(interaction, text), error)
+        await tell(error, *ways_to(interaction))

@@ -1,27 +1,69 @@
-"""`/verify`: the referee. Any text against this channel's documents."""
+"""`/verify`: the referee. Any text or message against this channel's documents."""
 
 from __future__ import annotations
+
+import re
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import render
-from bot.channels import scope_of
-from bot.speech import send_all
-from rag_core.library import Library
+from bot import render, reply
+from bot.access import interaction_place
+from bot.desk import Desk
+from rag_core.errors import NotAllowed, NotFoundError
+
+LONGEST = 2000
+
+_LINK = re.compile(
+    r"https://(?:\w+\.)?discord(?:app)?\.com/channels/(?P<server>\d+|@me)/(?P<channel>\d+)/(?P<message>\d+)"
+)
+
+
+class MessageGone(NotFoundError):
+    """A link to a message that is not there, or not for its reader."""
 
 
 class Verify(commands.Cog):
     """Checks by command."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
 
     @app_commands.command()
-    @app_commands.describe(text="What somebody says that the documents say.")
-    async def verify(self, interaction: discord.Interaction, text: app_commands.Range[str, 3, 2000]) -> None:
+    @app_commands.describe(text="What somebody says that the documents say, or a link to a message.")
+    async def verify(self, interaction: discord.Interaction, text: app_commands.Range[str, 3, LONGEST]) -> None:
         """Check a text against this channel's documents, statement by statement."""
-        await interaction.response.defer(thinking=True)
-        checked = await self._library.verify(text, scope=scope_of(interaction))
-        await send_all(interaction.followup.send, render.verification(checked))
+        speaking = await reply.acknowledged(interaction)
+        link = _LINK.fullmatch(text.strip())
+        await check(self._desk, interaction, speaking, await _linked(interaction, link) if link else text)
+
+
+async def check(desk: Desk, interaction: discord.Interaction, speaking: reply.Reply, text: str) -> None:
+    """Say what every statement of a text comes to.
+
+    Raises:
+        NotAllowed: There is no text.
+    """
+    if not text.strip():
+        raise NotAllowed("That message has no text to check.")
+    scope = await desk.access.scope(interaction_place(interaction))
+    await speaking.end(render.verification(await desk.library.verify(text, scope=scope)))
+
+
+async def _linked(interaction: discord.Interaction, link: re.Match[str]) -> str:
+    """What the linked message says, where whoever asks can read it: a check must not show what a channel hides."""
+    gone = MessageGone("That message is not there, or you cannot read its channel: copy its text instead.")
+    channel = (
+        interaction.guild.get_channel_or_thread(int(link["channel"])) if interaction.guild else interaction.channel
+    )
+    if channel is None or channel.id != int(link["channel"]) or not isinstance(channel, discord.abc.Messageable):
+        raise gone
+    if isinstance(interaction.user, discord.Member) and isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        may = channel.permissions_for(interaction.user)
+        if not (may.view_channel and may.read_message_history):
+            raise gone
+    try:
+        return (await channel.fetch_message(int(link["message"]))).content
+    except (discord.NotFound, discord.Forbidden) as exc:
+        raise gone from exc

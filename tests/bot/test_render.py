@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from builders import document_id, document_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.buttons import LONGEST_ID, MOST_RECTS, decoded, encoded
-from bot.render import inert, split, thread_name
-from rag_core.types import Document, Rect
+from bot.buttons.places_on_page import decoded, encoded
+from bot.buttons.proof import MOST_RECTS
+from bot.cards import card, thread_name
+from bot.inert import inert
+from bot.limits import CUSTOM_ID, MESSAGE
+from bot.splitting import prose, split
+from rag_core.types import Rect
 
 edges = st.floats(0, 14_400, allow_nan=False)
 rects = st.builds(lambda x0, y0, w, h: Rect(x0, y0, x0 + w, y0 + h), edges, edges, st.floats(0, 900), st.floats(0, 900))
@@ -23,7 +29,7 @@ def test_messages_are_within_the_limit_and_lose_no_word(lines: list[str], limit:
     assert "".join("".join(messages).split()) == "".join("".join(lines).split())
 
 
-@given(st.text(alphabet="ab @<>*_~|`[]()#-:/\\\n", max_size=60))
+@given(st.text(alphabet="ab1. @<>*_~|`[]()#-:/\\\n", max_size=60))
 def test_nothing_in_inert_text_is_alive(text: str):
     """Each character that Discord acts on has a backslash before it, or something without width behind it."""
     shown = inert(text)
@@ -39,12 +45,31 @@ def test_nothing_in_inert_text_is_alive(text: str):
         at += 1
 
 
+def test_a_table_becomes_a_block_that_is_cut_between_rows_under_its_header():
+    """Discord draws no tables; a long one goes on in another message with the names of its columns."""
+    rows = "\n".join(f"| {grade} | {grade * 3} days |" for grade in range(1, 200))
+    messages = split(prose(f"Leave by grade:\n| Grade | Leave |\n|---|---|\n{rows}\nThat is all."))
+    assert len(messages) > 1
+    assert all(len(message) <= MESSAGE for message in messages)
+    assert all(message.count("```") == 2 * message.count("Grade  Leave") for message in messages)
+    assert messages[0].startswith("Leave by grade:")
+    assert messages[-1].endswith("That is all.")
+    assert sum(message.count(" days") for message in messages) == 199
+
+
+def test_a_table_cannot_end_its_own_block():
+    """Nor call anybody from inside it."""
+    [block] = prose("| a | b |\n|---|---|\n| ``` | @everyone |")
+    assert block.count("```") == 2
+    assert "@everyone" not in block
+
+
 @given(st.lists(rects, max_size=20))
 def test_a_button_remembers_where_the_lines_are(places: list[Rect]):
     """To the point, outward; all of them are covered, and the id stays as short as Discord wants it."""
-    text = encoded(places)
+    text = encoded(places, MOST_RECTS)
     again = decoded(text)
-    assert len(f"proof:{document_id(1)[:16]}:99999:{text}") <= LONGEST_ID
+    assert len(f"proof:{document_id(1)[:16]}:99999:{text}") <= CUSTOM_ID
     assert len(again) == min(len(places), MOST_RECTS)
     for place in places:
         assert any(r.x0 <= place.x0 and r.y0 <= place.y0 and r.x1 >= place.x1 and r.y1 >= place.y1 for r in again)
@@ -52,7 +77,22 @@ def test_a_button_remembers_where_the_lines_are(places: list[Rect]):
 
 def test_a_thread_has_the_name_of_its_document():
     """Cut to what Discord takes, and saying how many more there are."""
-    documents: list[Document] = [document_of(1, title="A very long title " * 20), document_of(2)]
-    assert len(thread_name(documents)) == 100
-    assert thread_name(documents).endswith("… and 1 more")
-    assert thread_name(documents[1:]) == "A handbook"
+    names = ["A very long title " * 20, "another"]
+    assert len(thread_name(names)) == 100
+    assert thread_name(names).endswith("… and 1 more")
+    assert thread_name(["A  handbook"]) == "A handbook"
+    assert thread_name([" "]) == "PDF"
+
+
+def test_a_card_says_what_cannot_be_read_and_what_nobody_sees():
+    """Pages that are pictures, hidden text; many warnings are counted, and a long title fits."""
+    document = replace(
+        document_of(title="A" * 300, pages=9),
+        unreadable_pages=(3, 7),
+        warnings=tuple(f"page {n}: hidden text was left out" for n in range(1, 9)),
+    )
+    text = card(document, known=False)
+    assert "9 pages; could not be read: 3, 7." in text
+    assert text.count("hidden text") == 4
+    assert "4 more" in text
+    assert len(text) <= MESSAGE

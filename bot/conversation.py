@@ -1,0 +1,356 @@
+"""From a message, a command or a button to files taken in and questions answered, and again after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import discord
+
+from bot import cards, reply
+from bot.access import Access, interaction_place
+from bot.arrivals import Arrivals
+from bot.buttons.card import questions_view
+from bot.forgetting import Forgetting
+from bot.hearing import Heard, may_make_threads, pdfs_of
+from bot.places import Place, place_of
+from bot.questions import MOST_ATTEMPTS, Questions
+from bot.reply import Reply
+from bot.store.records import NewQuestion, NewUpload, Question, Upload
+from bot.store.store import BotStore
+from bot.uploads import Uploads
+from rag_core.errors import NotFoundError, RagError
+from rag_core.library import Library
+from rag_core.types import Document
+
+log = logging.getLogger(__name__)
+
+HINT = "Attach a PDF and I read it; then ask me about it, in its thread or by mentioning me here. `/help` says more."
+LOST = "⚠️ I was restarted and could not find out what was asked here. Please ask again."
+PATIENCE = timedelta(minutes=1)
+"""A question that has waited longer and is in nobody's hands is taken up again."""
+
+
+class FileGone(NotFoundError):
+    """A file that was posted is not in Discord any more."""
+
+
+class Conversation:
+    """Does what people want. Each step is noted before it is done, so that another process can go on from there."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - it is where everything meets
+        self,
+        client: discord.Client,
+        library: Library,
+        store: BotStore,
+        access: Access,
+        uploads: Uploads,
+        questions: Questions,
+        forgetting: Forgetting,
+    ) -> None:
+        self._client = client
+        self._library = library
+        self._store = store
+        self._access = access
+        self._uploads = uploads
+        self._questions = questions
+        self._forgetting = forgetting
+        self._arrivals = Arrivals()
+
+    # ------------------------------------------------------------------------------ messages
+
+    async def take(self, message: discord.Message, heard: Heard) -> None:
+        """Read the PDFs of a message, answer what it asks, and then say what else its documents answer.
+
+        What was done before, by this process or another, is not done again.
+        """
+        if heard.pdfs:
+            await self._access.refuse_strangers(message.author, place_of(message.channel))
+        channel = await self._channel_for(message, heard)
+        place = place_of(channel)
+        question = await self._noted(message, heard, place)
+        documents = await self._read(message, heard.pdfs, channel) if heard.pdfs else []
+        if question is not None:
+            if heard.pdfs and not documents:
+                # What is wrong with the file is said on its card; a password may still bring it.
+                await self._store.gave_up(question.id)
+            else:
+                await self._answer(question, place, self._reply_to(message, channel))
+        elif heard.mentioned and not heard.pdfs:
+            await message.reply(HINT)
+        for upload, document in documents:
+            await self._suggest(upload, document, channel)
+
+    async def _noted(self, message: discord.Message, heard: Heard, place: Place) -> Question | None:
+        if not heard.question:
+            return None
+        asked = NewQuestion(place.server_id, place.id, message.id, message.author.id, heard.question)
+        return await self._store.ask(asked)
+
+    async def _channel_for(self, message: discord.Message, heard: Heard) -> discord.abc.MessageableChannel:
+        """Where the message is talked about: where that was done before, a new thread for its PDFs, or right there."""
+        if not heard.pdfs:
+            return message.channel
+        before = await self._store.uploads_of_message(message.id)
+        if before:
+            return await self._channel(before[0].what.place_id)
+        if may_make_threads(message.channel):
+            name = cards.thread_name([Path(pdf.filename).stem for pdf in heard.pdfs])
+            return await message.create_thread(name=name)
+        return message.channel
+
+    @staticmethod
+    def _reply_to(message: discord.Message, channel: discord.abc.MessageableChannel) -> Reply:
+        return reply.under(message) if channel.id == message.channel.id else Reply(channel.send)
+
+    # ------------------------------------------------------------------------------ files
+
+    async def _read(
+        self, message: discord.Message, pdfs: Sequence[discord.Attachment], channel: discord.abc.MessageableChannel
+    ) -> list[tuple[Upload, Document]]:
+        """The documents that the PDFs became; those that are none have a card that says why."""
+        place = place_of(channel)
+        async with self._arrivals.at(place.id):
+            uploads = [await self._store.bring(_new_upload(message, pdf, place)) for pdf in pdfs]
+            async with asyncio.TaskGroup() as tasks:
+                reading = [
+                    tasks.create_task(self._read_one(upload, message, channel))
+                    for upload in uploads
+                    if upload.state == "coming"
+                ]
+            read = [task.result() for task in reading]
+        documents = [pair for pair in read if pair is not None]
+        if channel.id == message.id:
+            await _name_after(channel, [document for _, document in documents])
+        return documents
+
+    async def _read_one(
+        self, upload: Upload, message: discord.Message, channel: discord.abc.MessageableChannel
+    ) -> tuple[Upload, Document] | None:
+        speaking = await self._card(upload, self._reply_to(message, channel), channel)
+        document = await self._uploads.receive(upload, partial(_save, message, upload.what.attachment_id), speaking)
+        return None if document is None else (upload, document)
+
+    async def _card(self, upload: Upload, new: Reply, channel: discord.abc.MessageableChannel) -> Reply:
+        """The card that the upload has, or a new one."""
+        if upload.card_id is None:
+            return new
+        try:
+            return Reply(channel.send, message=await channel.fetch_message(upload.card_id))
+        except discord.NotFound:
+            return new
+
+    async def read_with(self, interaction: discord.Interaction, upload_id: int, password: str) -> None:
+        """Read an encrypted file with a password, and answer what was asked with it."""
+        speaking = await reply.acknowledged(interaction, private=True)
+        upload = await self._store.upload(upload_id)
+        if upload is None:
+            raise FileGone("That file is not here any more: post it again.")
+        channel = await self._channel(upload.what.place_id)
+        message = await self._message(upload.what.channel_id, upload.what.message_id)
+        card = await self._card(upload, Reply(channel.send), channel)
+        fetch = partial(_save, message, upload.what.attachment_id)
+        async with self._arrivals.at(upload.what.place_id):
+            document = await self._uploads.receive(upload, fetch, card, password=password)
+        if document is None:
+            await speaking.end(["⚠️ That did not open it: the card of the file says why. The password was not kept."])
+            return
+        await speaking.end(["🔓 It is open. The password was not kept."])
+        asked = await self._store.question_of_message(upload.what.message_id)
+        if asked is not None:
+            await self._answer(asked, place_of(channel), Reply(channel.send))
+        await self._suggest(upload, document, channel)
+
+    async def add(self, interaction: discord.Interaction, attachment: discord.Attachment) -> None:
+        """Read a file that came with a command; its card is the answer."""
+        place = interaction_place(interaction)
+        await self._access.refuse_strangers(interaction.user, place)
+        speaking = await reply.acknowledged(interaction)
+        card = await speaking.begin(cards.coming(attachment.filename))
+        new = NewUpload(
+            place.server_id,
+            place.channel_id,
+            card.id,
+            attachment.id,
+            place.id,
+            interaction.user.id,
+            attachment.filename,
+            place.collection,
+        )
+        upload = await self._store.bring(new)
+
+        async def fetch(path: Path) -> None:
+            await attachment.save(path)
+
+        async with self._arrivals.at(place.id):
+            document = await self._uploads.receive(upload, fetch, speaking)
+        if document is not None and isinstance(interaction.channel, discord.abc.Messageable):
+            await self._suggest(upload, document, interaction.channel)
+
+    async def ask_about(self, interaction: discord.Interaction, message: discord.Message, question: str) -> None:
+        """Answer a question about the PDFs of a message, which are read if they were not."""
+        place = interaction_place(interaction)
+        known = await self._store.uploads_of_message(message.id)
+        if not any(upload.state == "ready" for upload in known):
+            await self._access.refuse_strangers(interaction.user, place)
+            speaking = await reply.acknowledged(interaction, private=True)
+            await speaking.begin("⏳ I read it first…")
+            heard = Heard(pdfs_of(message), "", mentioned=False)
+            channel = await self._channel_for(message, heard)
+            documents = await self._read(message, heard.pdfs, channel)
+            await speaking.end(["Its thread has the answer." if documents else "⚠️ The card of the file says why not."])
+            if documents:
+                new = NewQuestion(
+                    place.server_id, place_of(channel).id, None, interaction.user.id, question, documents[0][1].id
+                )
+                await self._questions.ask(new, place_of(channel), Reply(channel.send))
+            return
+        [first, *_] = [upload for upload in known if upload.state == "ready"]
+        await self.ask_by(interaction, question, document=first.document_id)
+
+    async def _suggest(self, upload: Upload, document: Document, channel: discord.abc.MessageableChannel) -> None:
+        """Put questions that the document answers under its card."""
+        current = await self._store.upload(upload.id)
+        if current is None or current.card_id is None:
+            return
+        scope = await self._access.everything(place_of(channel))
+        try:
+            view = questions_view(document.id, await self._library.suggest(document.id, scope=scope))
+            if view is not None:
+                await channel.get_partial_message(current.card_id).edit(view=view)  # type: ignore[union-attr] # every channel that can be written to has it
+        except (RagError, discord.HTTPException) as exc:
+            log.info("no questions are suggested: %s", exc)
+
+    # ------------------------------------------------------------------------------ questions
+
+    async def ask_by(
+        self,
+        interaction: discord.Interaction,
+        question: str,
+        *,
+        document: str | None = None,
+        private: bool = False,
+    ) -> None:
+        """Answer a question that came by a command or a button."""
+        speaking = await reply.acknowledged(interaction, private=private)
+        place = interaction_place(interaction)
+        new = NewQuestion(place.server_id, place.id, None, interaction.user.id, question, document)
+        await self._answer(await self._store.ask(new), place, speaking)
+
+    async def _answer(self, question: Question, place: Place, speaking: Reply) -> None:
+        # Whoever asks while a file is on its way wants to know what that file says.
+        await self._arrivals.over(place.id)
+        await self._questions.answer(question, place, speaking)
+
+    # ------------------------------------------------------------------------------ taking up again
+
+    async def resume(self) -> None:
+        """Go on with all that a process that ended left unfinished."""
+        for message_id in dict.fromkeys(u.what.message_id for u in await self._store.unfinished_uploads()):
+            await self._resume_upload(message_id)
+        await self.answer_what_waits(at_once=True)
+
+    async def answer_what_waits(self, *, at_once: bool = False) -> None:
+        """Take up questions that are in nobody's hands: Discord failed when they were answered."""
+        for question in await self._store.waiting():
+            waited = self._store.now() - question.asked_at
+            if self._questions.is_under_way(question) or (waited < PATIENCE and not at_once):
+                continue
+            await self._resume_question(question)
+
+    async def _resume_upload(self, message_id: int) -> None:
+        uploads = await self._store.uploads_of_message(message_id)
+        asked = await self._store.question_of_message(message_id)
+        try:
+            message = await self._message(uploads[0].what.channel_id, message_id)
+            wanted = {upload.what.attachment_id for upload in uploads}
+            pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
+            if pdfs:
+                await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
+                return
+        except (FileGone, discord.HTTPException) as exc:
+            log.info("a file that was on its way is gone, and forgotten: %s", exc)
+        await self._forgetting.message(message_id)
+
+    async def _resume_question(self, question: Question) -> None:
+        try:
+            channel = await self._channel(question.what.place_id)
+            speaking = await self._speaking(question, channel)
+        except (FileGone, discord.HTTPException) as exc:
+            log.info("a question cannot be taken up: %s", exc)
+            await self._store.gave_up(question.id)
+            return
+        if question.attempts >= MOST_ATTEMPTS:
+            await self._store.gave_up(question.id)
+            await speaking.end([LOST])
+            return
+        await self._answer(question, place_of(channel), speaking)
+
+    async def _speaking(self, question: Question, channel: discord.abc.MessageableChannel) -> Reply:
+        """Where the question is answered: in the message that promised it, else below the one that asked."""
+        if question.answer_id is not None:
+            try:
+                return Reply(channel.send, message=await channel.fetch_message(question.answer_id))
+            except discord.NotFound:
+                log.info("the message that promised an answer is gone")
+        if question.what.message_id is None:
+            raise FileGone("A private answer cannot be taken up by another process.")
+        return Reply(channel.send)
+
+    # ------------------------------------------------------------------------------ Discord
+
+    async def _channel(self, channel_id: int) -> discord.abc.MessageableChannel:
+        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        if not isinstance(channel, discord.abc.Messageable):
+            raise FileGone("That channel cannot be written to any more.")
+        return channel
+
+    async def _message(self, channel_id: int, message_id: int) -> discord.Message:
+        channel = await self._channel(channel_id)
+        try:
+            return await channel.fetch_message(message_id)
+        except discord.NotFound as exc:
+            raise FileGone("The message with that file was deleted: post it again.") from exc
+
+
+async def _save(message: discord.Message, attachment_id: int, path: Path) -> None:
+    """Save an attachment; by a fresh link where the one that came with the message has ended."""
+    attachment = next(a for a in message.attachments if a.id == attachment_id)
+    try:
+        await attachment.save(path)
+    except (discord.NotFound, discord.Forbidden):
+        fresh = await message.channel.fetch_message(message.id)
+        again = [a for a in fresh.attachments if a.id == attachment_id]
+        if not again:
+            raise
+        await again[0].save(path)
+
+
+async def _name_after(channel: discord.abc.MessageableChannel, documents: Sequence[Document]) -> None:
+    """Name a thread that was opened for these documents after them, once: Discord allows two names in ten minutes."""
+    if not documents or not isinstance(channel, discord.Thread):
+        return
+    name = cards.thread_name([document.title for document in documents])
+    if channel.name == name:
+        return
+    try:
+        await channel.edit(name=name)
+    except discord.HTTPException as exc:
+        log.info("a thread keeps its file's name: %s", exc)
+
+
+def _new_upload(message: discord.Message, pdf: discord.Attachment, place: Place) -> NewUpload:
+    return NewUpload(
+        server_id=place.server_id,
+        channel_id=message.channel.id,
+        message_id=message.id,
+        attachment_id=pdf.id,
+        place_id=place.id,
+        uploader_id=message.author.id,
+        filename=pdf.filename,
+        collection=place.collection,
+    )

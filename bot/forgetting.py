@@ -1,0 +1,92 @@
+"""What goes away in Discord, and what is asked to be deleted, goes for real: file, text, index and records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.places import shared_by
+from bot.store.records import Upload
+from bot.store.store import BotStore
+from rag_core.errors import DocumentNotFound, JobNotFound
+from rag_core.jobs import JobId
+from rag_core.library import Library
+from rag_core.types import CollectionName, DocumentId, Scope
+
+
+class Forgetting:
+    """Deletes. A document goes with the last of the uploads that brought it to its channel."""
+
+    def __init__(self, library: Library, store: BotStore) -> None:
+        self._library = library
+        self._store = store
+
+    async def uploads(self, uploads: Sequence[Upload]) -> list[str]:
+        """Forget uploads, stop those under way, and delete what nobody else brought there; the titles of that."""
+        await self._store.drop_uploads(uploads)
+        titles: list[str] = []
+        for upload in uploads:
+            if upload.document_id is not None:
+                titles += await self.document(upload, upload.document_id)
+            elif upload.state == "coming" and upload.job_id is not None:
+                await self._cancel(upload, JobId(upload.job_id))
+        return titles
+
+    async def document(self, upload: Upload, document_id: str) -> list[str]:
+        """Delete the document that a forgotten upload brought, unless another brought it there, too."""
+        what = upload.what
+        if await self._store.uploads_of(what.collection, document_id):
+            return []
+        collections = {CollectionName(what.collection)}
+        if what.server_id is not None and not await self._is_brought_elsewhere(what.server_id, document_id):
+            collections.add(shared_by(what.server_id))
+        return await self._documents(Scope(frozenset(collections)), [document_id])
+
+    async def message(self, message_id: int) -> None:
+        """Forget what a message brought, asked or answered."""
+        await self.uploads(await self._store.uploads_of_message(message_id))
+        await self._store.forget_message(message_id)
+
+    async def channel(self, channel_id: int) -> None:
+        """Forget what was brought and asked in a channel or thread."""
+        await self.uploads(await self._store.uploads_from(channel_id))
+        await self._store.forget_questions_in(channel_id)
+
+    async def collection(self, collection: CollectionName) -> None:
+        """Delete whatever a collection holds, however it came there."""
+        scope = Scope.of(collection)
+        await self._documents(scope, [document.id for document in await self._library.documents(scope)])
+
+    async def server(self, server_id: int) -> None:
+        """Forget all of a server."""
+        uploads = await self._store.uploads_of_server(server_id)
+        await self.uploads(uploads)
+        for collection in {upload.what.collection for upload in uploads}:
+            await self.collection(CollectionName(collection))
+        await self.collection(shared_by(server_id))
+        await self._store.forget_server(server_id)
+
+    async def person(self, person_id: int) -> list[str]:
+        """Forget what somebody brought, asked and thought, anywhere; the titles of the documents that are gone."""
+        titles = await self.uploads(await self._store.uploads_by(person_id))
+        await self._store.forget_questions_by(person_id)
+        return titles
+
+    async def _is_brought_elsewhere(self, server_id: int, document_id: str) -> bool:
+        return any(u.document_id == document_id for u in await self._store.uploads_of_server(server_id))
+
+    async def _cancel(self, upload: Upload, job_id: JobId) -> None:
+        try:
+            await self._library.cancel(job_id, scope=Scope.of(upload.what.collection))
+        except JobNotFound:
+            # It ended long ago, or its document went another way.
+            return
+
+    async def _documents(self, scope: Scope, ids: Iterable[str]) -> list[str]:
+        titles = []
+        for document_id in ids:
+            try:
+                titles.append((await self._library.remove(DocumentId(document_id), scope=scope)).title)
+            except DocumentNotFound:
+                # Somebody was faster, or it was removed on the command line.
+                continue
+        return titles

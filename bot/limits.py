@@ -1,0 +1,32 @@
+"""Discord's own limits, as its reference gives them. Pure."""
+
+from __future__ import annotations
+
+MESSAGE = 2000
+"""Characters of a message."""
+THREAD_NAME = 100
+"""Characters of a thread's name."""
+CUSTOM_ID = 100
+"""Characters of a button's id."""
+LABEL = 80
+"""Characters of a button's label."""
+BUTTONS_A_ROW = 5
+BUTTONS = 25
+"""Of a message, in five rows."""
+CHOICES = 25
+"""Of an autocompletion."""
+CHOICE = 100
+"""Characters of a choice's name, and of its value."""
+ALT_TEXT = 1024
+"""Characters of a picture's description."""
+ANSWER_TO_MODAL = 4000
+"""Characters of a text field."""
+SECONDS_BETWEEN_EDITS = 1.5
+"""Five edits in five seconds are allowed a channel; others write there, too."""
+
+UNKNOWN_CHANNEL = 10003
+UNKNOWN_MESSAGE = 10008
+UNKNOWN_INTERACTION = 10062
+ALREADY_ACKNOWLEDGED = 40060
+TOO_MANY_EDITS = 30046
+"""Of a message that is more than an hour old."""

@@ -1,0 +1,97 @@
+"""A question's life: noted, answered while people watch, and kept, so that another process can take it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot import render
+from bot.access import Access
+from bot.buttons.answer import under_answer
+from bot.places import Place
+from bot.reply import Reply
+from bot.store.records import NewQuestion, Question
+from bot.store.store import BotStore
+from bot.tree import tell
+from rag_core.library import Library
+from rag_core.types import Answer, AnswerEvent, Checked, CheckedClaim, Checking, Restarted, Scope, Verdict
+
+MOST_ATTEMPTS = 3
+"""Of answering one question; then something is wrong with it, and whoever asked is told."""
+TURNS = 4
+"""Earlier questions of the same asker in the same place that a question may lean on."""
+
+
+class Questions:
+    """Answers what people ask."""
+
+    def __init__(self, library: Library, store: BotStore, access: Access) -> None:
+        self._library = library
+        self._store = store
+        self._access = access
+        self._under_way: set[int] = set()
+
+    async def ask(self, new: NewQuestion, place: Place, reply: Reply) -> None:
+        """Note a question, and answer it."""
+        await self.answer(await self._store.ask(new), place, reply)
+
+    async def answer(self, question: Question, place: Place, reply: Reply) -> None:
+        """Answer it, unless that is done or being done. What fails is said; a fault of Discord's leaves it waiting."""
+        if question.state == "answered" or question.id in self._under_way:
+            return
+        self._under_way.add(question.id)
+        try:
+            await self._answer(question, place, reply)
+        finally:
+            self._under_way.discard(question.id)
+
+    def is_under_way(self, question: Question) -> bool:
+        """Whether this process has it in hand."""
+        return question.id in self._under_way
+
+    async def _answer(self, question: Question, place: Place, reply: Reply) -> None:
+        await self._store.try_again(question.id)
+        message = await reply.begin(render.LOOKING)
+        await self._store.set_answer_message(question.id, message.id)
+        try:
+            scope = await self._access.scope(place, document=question.what.document_id)
+            answer = await self._answered(question, place, scope, reply)
+        except Exception as exc:  # noqa: BLE001 - whatever it is, whoever asked is told
+            await self._store.gave_up(question.id)
+            await tell(exc, lambda text: reply.end([text]))
+            return
+        message = await reply.end(render.answer(answer), view=under_answer(answer))
+        await self._store.answered(question.id, message.id, render.kept(answer))
+
+    async def _answered(self, question: Question, place: Place, scope: Scope, reply: Reply) -> Answer:
+        policy = (await self._access.settings(place)).policy
+        draft = _Draft()
+        answer: Answer | None = None
+        async for event in self._library.ask_stream(question.what.question, scope=scope, policy=policy):
+            if isinstance(event, Answer):
+                answer = event
+            else:
+                draft.hear(event)
+                await reply.show(render.draft(draft.statements()))
+        assert answer is not None, "the last event is the answer"
+        return answer
+
+
+class _Draft:
+    """The statements of an answer that is being written, as far as they are known."""
+
+    def __init__(self) -> None:
+        self._statements: dict[int, tuple[str, CheckedClaim | None]] = {}
+
+    def hear(self, event: AnswerEvent) -> None:
+        """Note what came."""
+        match event:
+            case Checking():
+                self._statements[event.index] = (event.text, None)
+            case Checked():
+                self._statements[event.index] = (event.claim.claim.text, event.claim)
+            case Restarted():
+                self._statements.clear()
+
+    def statements(self) -> Sequence[tuple[str, Verdict | None]]:
+        """Each with its verdict, or None while it is being checked, in order."""
+        return [(text, checked.verdict if checked else None) for _, (text, checked) in sorted(self._statements.items())]

@@ -1,0 +1,75 @@
+"""What is done without being asked: going on after a restart, trying again, and deleting what has had its time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine
+from datetime import timedelta
+from typing import Any
+
+import discord
+from discord.ext import commands, tasks
+
+from bot.desk import Desk
+
+log = logging.getLogger(__name__)
+
+
+class Upkeep(commands.Cog):
+    """Runs once when Discord is ready, and then from time to time."""
+
+    def __init__(self, desk: Desk, bot: commands.AutoShardedBot) -> None:
+        self._desk = desk
+        self._bot = bot
+        self._resumed = False
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Go on with what was left unfinished. Discord says that it is ready after each lost connection, too."""
+        if self._resumed:
+            return
+        self._resumed = True
+        await self._forget_servers_that_were_left()
+        await self._desk.conversation.resume()
+        self.try_again.start()
+        self.delete_what_is_old.start()
+
+    async def cog_unload(self) -> None:
+        """Stop."""
+        self.try_again.cancel()
+        self.delete_what_is_old.cancel()
+
+    @tasks.loop(minutes=1)
+    async def try_again(self) -> None:
+        """Answer what Discord's own faults left unanswered."""
+        await self._guarded("trying again", self._desk.conversation.answer_what_waits())
+
+    @tasks.loop(hours=1)
+    async def delete_what_is_old(self) -> None:
+        """Delete what a server keeps no longer than its retention."""
+        await self._guarded("deleting what is old", self._delete_what_is_old())
+
+    async def _delete_what_is_old(self) -> None:
+        for server_id in await self._desk.store.servers():
+            days = (await self._desk.store.settings(server_id)).retention_days
+            if days:
+                before = self._desk.store.now() - timedelta(days=days)
+                await self._desk.forgetting.uploads(await self._desk.store.uploads_before(server_id, before))
+                await self._desk.store.forget_questions_before(server_id, before)
+
+    async def _forget_servers_that_were_left(self) -> None:
+        """Those that the bot was put out of while it did not run."""
+        there = {guild.id for guild in self._bot.guilds}
+        for server_id in await self._desk.store.servers() - there:
+            try:
+                await self._bot.fetch_guild(server_id)
+            except (discord.NotFound, discord.Forbidden):
+                await self._desk.forgetting.server(server_id)
+            except discord.HTTPException as exc:
+                log.info("whether server %d is still there is not known: %s", server_id, exc)
+
+    async def _guarded(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:  # a loop that ends at its first failure would never delete again
+            log.exception("%s failed", what)

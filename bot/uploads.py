@@ -1,0 +1,107 @@
+"""A file's life: fetched from Discord, handed to the library, followed on its card, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import discord
+
+from bot import cards
+from bot.buttons.card import password_view
+from bot.forgetting import Forgetting
+from bot.reply import Reply
+from bot.store.records import Upload
+from bot.store.store import BotStore
+from rag_core.errors import Encrypted, JobNotFound
+from rag_core.ingestion import Source
+from rag_core.jobs import Job, JobId, Principal
+from rag_core.library import Library
+from rag_core.types import CollectionName, Document, Scope
+
+log = logging.getLogger(__name__)
+
+Fetch = Callable[[Path], Awaitable[None]]
+"""Puts a file's bytes at a path."""
+
+ENDED_LINK = "Discord gave me no file: its link has ended, or the file was deleted. Post it again."
+
+
+class Uploads:
+    """Takes files in. A file that the library has is taken up where it is; only one that it has not is fetched."""
+
+    def __init__(self, library: Library, store: BotStore, forgetting: Forgetting) -> None:
+        self._library = library
+        self._store = store
+        self._forgetting = forgetting
+
+    async def receive(
+        self, upload: Upload, fetch: Fetch, reply: Reply, *, password: str | None = None
+    ) -> Document | None:
+        """The document that a file became, or None when its card says why it became none, or nobody wants it more."""
+        card = await reply.begin(cards.coming(upload.what.filename))
+        await self._store.set_card(upload.id, card.id)
+        try:
+            ended = await self._followed(await self._job(upload, fetch, password), upload, reply)
+        except discord.HTTPException as exc:
+            log.info("an attachment could not be fetched: %s", exc)
+            await self._failed(upload, reply, ENDED_LINK)
+            return None
+        except JobNotFound:
+            # The message, or the document, was deleted meanwhile.
+            return None
+        if ended.stage == "cancelled" or ended.result is None:
+            return None
+        if ended.result.document is None:
+            encrypted = ended.result.code == Encrypted.code
+            await self._failed(upload, reply, ended.result.message or "", encrypted=encrypted)
+            return None
+        return await self._ready(upload, ended.result.document, reply, known=ended.result.status == "duplicate")
+
+    async def _job(self, upload: Upload, fetch: Fetch, password: str | None) -> Job:
+        if upload.job_id is not None and password is None:
+            try:
+                return await self._library.job(JobId(upload.job_id), scope=_scope(upload))
+            except JobNotFound:
+                log.info("a job is gone, and its file is fetched again")
+        with tempfile.TemporaryDirectory(prefix="pincite-") as folder:
+            path = Path(folder) / "document.pdf"
+            await fetch(path)
+            [job] = await self._library.submit(
+                [Source(path, upload.what.filename)],
+                collection=CollectionName(upload.what.collection),
+                principal=Principal(f"discord-{upload.what.uploader_id}"),
+                password=password,
+            )
+        await self._store.set_job(upload.id, job.id)
+        return job
+
+    async def _followed(self, job: Job, upload: Upload, reply: Reply) -> Job:
+        async for seen in self._library.follow(job.id, scope=_scope(upload)):
+            job = seen
+            if await self._store.upload(upload.id) is None:
+                return await self._library.cancel(job.id, scope=_scope(upload))
+            if not job.ended:
+                await reply.show(cards.progress(upload.what.filename, job.stage, job.done, job.total))
+        return job
+
+    async def _ready(self, upload: Upload, document: Document, reply: Reply, *, known: bool) -> Document | None:
+        await self._store.set_upload_state(upload.id, "ready", document.id)
+        now = await self._store.upload(upload.id)
+        if now is None:
+            # The message was deleted in the very moment in which its document was done.
+            await self._forgetting.document(upload, document.id)
+            return None
+        await reply.end([cards.card(document, known=known)])
+        return document
+
+    async def _failed(self, upload: Upload, reply: Reply, why: str, *, encrypted: bool = False) -> None:
+        await self._store.set_upload_state(upload.id, "failed")
+        view = password_view(upload.id) if encrypted else None
+        await reply.end([cards.failed(upload.what.filename, why)], view=view)
+
+
+def _scope(upload: Upload) -> Scope:
+    return Scope.of(upload.what.collection)

@@ -1,0 +1,131 @@
+"""A server on a simulated Discord, with the bot and somebody in it; and what people see there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import discord
+import pdfs
+import pytest
+import simcord
+
+from bot.client import PinciteBot
+from bot.store.store import BotStore
+from rag_core.library import Library
+from rag_core.types import Document, Scope
+
+LEAVE = "Annual leave is 25 days for every employee."
+ASKED = "How many days is annual leave?"
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+SIMCORD = pytest.mark.simcord(settle_timeout=60.0, shard_count=1)
+"""The timeout is how long the bot may work on one action on a busy machine; it is never waited out."""
+
+
+@dataclass
+class Clock:
+    """What the bot takes for the time."""
+
+    at: datetime = NOON
+
+    def __call__(self) -> datetime:
+        """The present."""
+        return self.at
+
+    def pass_by(self, **duration: float) -> None:
+        """Let time pass."""
+        self.at += timedelta(**duration)
+
+
+@dataclass
+class House:
+    """A server with a channel, somebody in it, and a PDF on their disk."""
+
+    env: simcord.Env
+    guild: simcord.GuildHandle
+    channel: simcord.ChannelHandle
+    alice: simcord.MemberActor
+    library: Library
+    store: BotStore
+    handbook: bytes
+    clock: Clock
+
+    async def attach(
+        self,
+        content: str = "",
+        *,
+        name: str = "handbook.pdf",
+        file: bytes | None = None,
+        to: simcord.ChannelHandle | None = None,
+    ) -> discord.Message:
+        """Alice posts a file."""
+        return await self.alice.send(to or self.channel, content, attachments=[(name, file or self.handbook)])
+
+    def thread(self) -> simcord.ChannelHandle:
+        """The one thread of the channel."""
+        [thread] = self.channel.threads
+        return thread
+
+    async def ask(self, question: str = ASKED) -> discord.Message:
+        """What the bot answers to Alice in the thread."""
+        await self.alice.send(self.thread(), question)
+        return last(self.thread())
+
+    def member(self, name: str, **permissions: bool) -> simcord.MemberActor:
+        """Somebody else, who may do what everyone may, and this."""
+        roles = [self.guild.create_role(name, permissions=discord.Permissions(**permissions))] if permissions else []
+        return self.guild.add_member(self.env.create_user(name), roles=roles)
+
+    async def restart(self) -> None:
+        """Another process takes the bot's place."""
+        await self.env.restart_bot(bot_on(self.library, self.store))
+
+    @property
+    def me(self) -> discord.ClientUser:
+        """Who the bot is."""
+        assert self.env.bot.user is not None
+        return self.env.bot.user
+
+    async def held(self, channel: simcord.ChannelHandle | None = None) -> list[Document]:
+        """The documents of a channel."""
+        return await self.library.documents(Scope.of(f"discord-{self.guild.id}-{(channel or self.channel).id}"))
+
+
+def bot_on(library: Library, store: BotStore, *, message_content: bool = True) -> PinciteBot:
+    """A bot that knows nothing but what was written down, as any does after a restart."""
+    return PinciteBot(lambda: nullcontext(library), lambda: nullcontext(store), message_content=message_content)
+
+
+def plain_pdf(folder: Callable[[str], object], name: str, *pages: str) -> bytes:
+    """A PDF of pages with one line each."""
+    path = pdfs.pdf(folder(name), *(pdfs.text(page) for page in pages))  # type: ignore[arg-type]
+    return path.read_bytes()
+
+
+def last(channel: simcord.ChannelHandle) -> discord.Message:
+    """The last message there."""
+    message = channel.last_message
+    assert message is not None
+    return message
+
+
+def texts(channel: simcord.ChannelHandle) -> list[str]:
+    """All that was said there, in order."""
+    return [message.content for message in channel.history() if message.content]
+
+
+def said(result: simcord.InteractionResult) -> str:
+    """All that was answered."""
+    messages = [*([result.response] if result.response else []), *result.followups]
+    return "\n".join(dict.fromkeys(message.content for message in messages if message.content))
+
+
+def labels(message: discord.Message | simcord.ResponseMessage) -> list[str]:
+    """What stands on a message's buttons."""
+    shown = message if isinstance(message, discord.Message) else message.message
+    rows = [row for row in shown.components if isinstance(row, discord.ActionRow)]
+    buttons = [item for row in rows for item in row.children if isinstance(item, discord.Button)]
+    return [button.label or str(button.emoji) for button in buttons]
