@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from rag_core import followups
+from rag_core.answer_keys import Circumstances, key_of
 from rag_core.claims import claims
-from rag_core.errors import ModelUnavailable
+from rag_core.errors import ModelError, ModelUnavailable
 from rag_core.gate import Relevance, relevance
-from rag_core.protocols import AloudWriter, Catalog, Writer
+from rag_core.protocols import AloudWriter, AnswerCache, Catalog, Rephraser, Writer
 from rag_core.publication import publish
 from rag_core.reading_along import ReadingAlong, Tell, nobody
 from rag_core.retrieval import Retrieval
@@ -19,6 +22,7 @@ from rag_core.types import (
     Document,
     DocumentId,
     Draft,
+    Exchange,
     Page,
     Passage,
     Policy,
@@ -44,6 +48,9 @@ class Answering:
         writers: By name; `auto` is among them, and is the one to take when nobody asked for another.
         gate: The least probability that the passages hold an answer.
         passages: How many a writer sees.
+        cache: Answers that were given; without one each is made anew.
+        settings: Other settings that answers depend on: those that are kept were made under the same.
+        rephraser: A model that makes follow-ups stand alone; without one, rules do.
     """
 
     def __init__(  # noqa: PLR0913 - it is where everything meets
@@ -55,6 +62,9 @@ class Answering:
         writers: Mapping[WriterName, Writer],
         gate: float,
         passages: int,
+        cache: AnswerCache | None = None,
+        settings: str = "",
+        rephraser: Rephraser | None = None,
     ) -> None:
         self._catalog = catalog
         self._retrieval = retrieval
@@ -62,11 +72,24 @@ class Answering:
         self._writers = writers
         self._gate = gate
         self._passages = passages
+        self._cache = cache
+        self._settings = settings
+        self._rephraser = rephraser
 
-    async def ask(
-        self, question: str, *, scope: Scope, writer: WriterName, policy: Policy, tell: Tell = nobody
+    async def ask(  # noqa: PLR0913 - each is one thing a caller may want
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        writer: WriterName,
+        policy: Policy,
+        history: Sequence[Exchange] = (),
+        tell: Tell = nobody,
     ) -> Answer:
         """The answer, every claim of it checked, or a refusal. `tell` hears of each claim while the draft is written.
+
+        With a `history`, oldest turn first, it is the question as it stands alone that is answered. The same question
+        under the same circumstances is answered as it was before, at once, and nothing is told while it is.
 
         Raises:
             DocumentNotFound: The scope names a document that it does not hold.
@@ -74,6 +97,55 @@ class Answering:
         """
         chosen = self._writer(writer)
         watch = _Stopwatch()
+        alone = await self._standalone(question, history) if history else question
+        key = await self._key(alone, scope, chosen, policy)
+        kept = await self._cache.get(key) if self._cache is not None and key is not None else None
+        if kept is not None:
+            watch.lap("cache")
+            answer = replace(kept, ms=watch.laps(), usage=Usage())
+        else:
+            answer = await self._answered(alone, scope, chosen, policy, tell, watch)
+            # What was made by another than was asked (the day's tokens are gone) is not what the next asker should get.
+            if self._cache is not None and key is not None and answer.writer == chosen.name and not answer.notes:
+                await self._cache.put(key, answer)
+        return replace(answer, question=question, standalone=alone if alone != question else None)
+
+    async def _standalone(self, question: str, history: Sequence[Exchange]) -> str:
+        if self._rephraser is not None:
+            try:
+                made = await self._rephraser.standalone(question, history)
+            except ModelError:
+                made = None  # rules do for a turn what a model cannot
+            if made is not None and followups.is_question(made):
+                return made.strip()
+        return followups.standalone(question, history)
+
+    async def _key(self, question: str, scope: Scope, writer: Writer, policy: Policy) -> str | None:
+        """None while the scope holds nothing, names what it does not hold, or is found by its words alone."""
+        if self._cache is None:
+            return None
+        visible = await self._catalog.visible(scope)
+        if not visible or not visible.issuperset(scope.documents or ()):
+            return None
+        if not visible.isdisjoint(await self._catalog.pending()):
+            return None
+        return key_of(
+            question,
+            Circumstances(
+                documents=visible,
+                index=await self._catalog.index_state(),
+                writer=writer.name,
+                verifier=self._verifier.version,
+                policy=policy,
+                gate=self._gate,
+                passages=self._passages,
+                settings=self._settings,
+            ),
+        )
+
+    async def _answered(  # noqa: PLR0913, PLR0917 - all that an answer is made of
+        self, question: str, scope: Scope, chosen: Writer, policy: Policy, tell: Tell, watch: _Stopwatch
+    ) -> Answer:
         found = await self._retrieval.find(question, scope=scope, k=self._passages)
         watch.lap("retrieval")
         passages = found.passages

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
+from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
@@ -61,6 +62,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         stack.push_async_callback(embedder.close)
         catalog = await SqliteCatalog.open(settings.home / "catalog.sqlite3")
         stack.push_async_callback(catalog.close)
+        answers = SqliteAnswerCache(catalog.file)
         store = FolderIndexStore(settings.home, catalog, embedder, patience=settings.lock_seconds)
         stack.push_async_callback(store.close)
         blobs = FolderBlobs(settings.home / "blobs")
@@ -80,6 +82,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
             store=store,
             chunker=chunker,
             max_bytes=settings.max_bytes,
+            cache=answers,
         )
         queue = SqliteJobQueue(catalog, now=_now)
         uploads = FolderUploads(settings.home / "uploads")
@@ -103,6 +106,8 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
                 writers=_writers(settings, embedder, stack),
                 gate=settings.gate,
                 passages=settings.passages,
+                cache=answers if settings.keep_answers else None,
+                settings=settings.reranker or "",
             ),
             verifier=verifier,
             policy=settings.policy,

@@ -19,7 +19,7 @@ from rag_core.comparison import searched_title
 from rag_core.errors import NotFoundError, TooLarge
 from rag_core.index_state import refuse_others, state_of
 from rag_core.parts import parts_of
-from rag_core.protocols import Blobs, Catalog, Chunker, Embedder, Extractor, Indexes, IndexStore
+from rag_core.protocols import AnswerCache, Blobs, Catalog, Chunker, Embedder, Extractor, Indexes, IndexStore
 from rag_core.types import (
     Chunk,
     CollectionName,
@@ -98,6 +98,7 @@ class Ingestion:
         store: IndexStore,
         chunker: Callable[[ModelCard], Chunker],
         max_bytes: int,
+        cache: AnswerCache | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._catalog = catalog
@@ -107,6 +108,7 @@ class Ingestion:
         self._store = store
         self._chunker = chunker
         self._max_bytes = max_bytes
+        self._cache = cache
         self._now = now
 
     # ------------------------------------------------------------------------------ reading
@@ -344,6 +346,8 @@ class Ingestion:
         if indexes is not None:
             await indexes.remove(document_id)
         await asyncio.to_thread(self._blobs.remove, document_id)
+        if self._cache is not None:
+            await self._cache.forget(document_id)
         await self._catalog.forget(document_id)
 
 

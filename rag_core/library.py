@@ -29,6 +29,7 @@ from rag_core.types import (
     Counts,
     Document,
     DocumentId,
+    Exchange,
     Found,
     Ingested,
     Judgement,
@@ -226,15 +227,27 @@ class Library:
         return await self._retrieval.locate(await self._retrieval.find(question, scope=scope, k=k, mode=mode))
 
     async def ask(
-        self, question: str, *, scope: Scope, writer: WriterName | None = None, policy: Policy | None = None
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        writer: WriterName | None = None,
+        policy: Policy | None = None,
+        history: Sequence[Exchange] = (),
     ) -> Answer:
-        """A verified answer, or a refusal that says why."""
+        """A verified answer, or a refusal that says why; to what the question means after the turns of `history`."""
         return await self._answering.ask(
-            question, scope=scope, writer=writer or self._writer, policy=policy or self._policy
+            question, scope=scope, writer=writer or self._writer, policy=policy or self._policy, history=history
         )
 
     async def ask_stream(
-        self, question: str, *, scope: Scope, writer: WriterName | None = None, policy: Policy | None = None
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        writer: WriterName | None = None,
+        policy: Policy | None = None,
+        history: Sequence[Exchange] = (),
     ) -> AsyncGenerator[AnswerEvent]:
         """What `ask` answers, with each statement told while the answer is written: `Checking`, then `Checked`.
 
@@ -250,6 +263,7 @@ class Library:
                     scope=scope,
                     writer=writer or self._writer,
                     policy=policy or self._policy,
+                    history=history,
                     tell=events.put_nowait,
                 )
             finally:

@@ -14,6 +14,7 @@ from rag_core.allowances import Allowance
 from rag_core.jobs import Claimed, Job, JobId, Outcome, Stage, Turn, Upload
 from rag_core.meters import Meter, Reading
 from rag_core.types import (
+    Answer,
     Chunk,
     ChunkId,
     CollectionName,
@@ -21,6 +22,7 @@ from rag_core.types import (
     DocumentId,
     Draft,
     Entry,
+    Exchange,
     Extraction,
     Hit,
     IndexState,
@@ -591,4 +593,37 @@ class AloudWriter(Writer, Protocol):
 
     async def write_aloud(self, question: str, passages: Sequence[Passage], *, heard: Heard) -> Draft:
         """The same draft as `write`; `heard` is told the text so far each time that there is more of it."""
+        ...
+
+
+class Rephraser(Protocol):
+    """Makes a question that follows up on others stand alone, as a language model can."""
+
+    async def standalone(self, question: str, history: Sequence[Exchange]) -> str | None:
+        """The question as it would be asked without the turns before it, oldest first; None where it cannot tell.
+
+        Raises:
+            ModelError: The model cannot be asked; whoever called has rules to fall back on.
+        """
+        ...
+
+
+class AnswerCache(Protocol):
+    """Answers that were given, under keys that change whenever one might be answered differently.
+
+    Raises:
+        StoreBusy: Another process did not finish writing in time.
+        StoreUnavailable: It cannot be read or written.
+    """
+
+    async def get(self, key: str) -> Answer | None:
+        """The answer kept under the key; None when there is none, or none that this version can read."""
+        ...
+
+    async def put(self, key: str, answer: Answer) -> None:
+        """Keep the answer, and forget the oldest where there are too many."""
+        ...
+
+    async def forget(self, document_id: DocumentId) -> None:
+        """Drop every answer that quotes the document, or names a passage of it."""
         ...

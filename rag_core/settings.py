@@ -76,6 +76,10 @@ class Settings(BaseSettings):
         0.35, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
     )
 
+    keep_answers: bool = Field(
+        True, description="Answer a question that was answered before from what was kept, while nothing changed."
+    )
+
     groq_api_key: SecretStr | None = _secret("PINCITE_GROQ_API_KEY", "GROQ_API_KEY")
     groq_model: str = Field("llama-3.3-70b-versatile", min_length=1, description="The model asked of Groq.")
     groq_fallback_model: str = Field(

@@ -475,6 +475,15 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question of a conversation, as it stood alone, and what was published as its answer."""
+
+    question: str
+    answer: str = ""
+    """Empty when it was refused."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why there is no answer, in a sentence, and the nearest passages there are."""
 
@@ -497,6 +506,8 @@ class Answer:
     usage: Usage = Usage()
     notes: tuple[str, ...] = ()
     """What the asker should know of how it was made, a sentence each."""
+    standalone: str | None = None
+    """The question that was answered, where the one asked needed the turns before it."""
 
     def __post_init__(self) -> None:
         if (self.status == "refused") != (self.refusal is not None):

@@ -79,6 +79,16 @@ MIGRATIONS: tuple[str, ...] = (
         ticket INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, seen REAL NOT NULL
     ) STRICT;
     """,
+    """
+    CREATE TABLE answers (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, answer TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE answer_documents (
+        document_id TEXT NOT NULL, number INTEGER NOT NULL REFERENCES answers (number) ON DELETE CASCADE,
+        PRIMARY KEY (document_id, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX answer_documents_by_number ON answer_documents (number);
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 

@@ -23,6 +23,12 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
     collection: options.Collection = options.DEFAULT_COLLECTION,
     writer: Annotated[options.WriterChoice | None, typer.Option("--writer", help="Who drafts the answer.")] = None,
     policy: Annotated[options.PolicyChoice | None, typer.Option("--policy", help="What is published.")] = None,
+    after: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--after", metavar="QUESTION", help="What you asked before, oldest first; it is asked, not shown."
+        ),
+    ] = None,
     proof: Annotated[
         Path | None, typer.Option("--proof", help="Write a picture of each cited page, highlighted, into this folder.")
     ] = None,
@@ -32,6 +38,7 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
     """Answer a question from the documents, every claim checked, or say that they do not hold the answer."""
     from rag_core.cli.proof import write_proof
     from rag_core.errors import ModelError, NotAllowed, NotFoundError, StoreError
+    from rag_core.followups import conversed
 
     lines = questions(question, batch)
 
@@ -40,8 +47,15 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
         for line in lines:
             try:
                 asked, scope = await asked_of(library, line, collection, document)
-                answer = await library.ask(
-                    asked, scope=scope, writer=writer.value if writer else None, policy=policy.value if policy else None
+                answer = await conversed(
+                    [*(after or []), asked],
+                    lambda one, history: library.ask(
+                        one,
+                        scope=scope,  # noqa: B023 - it is awaited within the same turn of the loop
+                        writer=writer.value if writer else None,
+                        policy=policy.value if policy else None,
+                        history=history,
+                    ),
                 )
                 pictures = await write_proof(library, answer, scope, proof) if proof is not None else []
             except (NotFoundError, NotAllowed, ModelError, StoreError) as exc:
@@ -66,6 +80,7 @@ def _failed(identity: object, question: object, error: RagError) -> output.JsonO
     return {
         "id": identity,
         "question": question,
+        "standalone": None,
         "status": "failed",
         "text": "",
         "claims": [],

@@ -126,6 +126,7 @@ def answer(identity: object, value: Answer) -> JsonObject:
     return {
         "id": identity,
         "question": value.question,
+        "standalone": value.standalone,
         "status": value.status,
         "text": value.text,
         "claims": [checked_claim(claim) for claim in value.claims],
@@ -188,6 +189,8 @@ def rect(value: Rect) -> list[float]:
 
 def prose(value: Answer) -> Iterator[str]:
     """An answer as a person reads it: the text, then for each claim its verdict, quote, document and page."""
+    if value.standalone is not None:
+        yield f"Understood as: {value.standalone}"
     if value.refusal is not None:
         yield f"Refused. {value.refusal.reason}"
         for passage in value.refusal.nearest:

@@ -16,9 +16,10 @@ from rag_core.answering import Answering
 from rag_core.chunking import PageChunker
 from rag_core.errors import DocumentNotFound, ModelUnavailable
 from rag_core.index_state import state_of
+from rag_core.protocols import Rephraser
 from rag_core.quotation import QuotationWriter
 from rag_core.retrieval import Retrieval
-from rag_core.types import Answer, Document, Draft, ModelCard, Passage, Scope
+from rag_core.types import Answer, Document, Draft, Exchange, ModelCard, Passage, Scope
 from rag_core.verification import Verifier
 
 LOCAL = Scope.of("local")
@@ -58,7 +59,15 @@ class Asker:
             catalog, store, embedder, lambda card: PageChunker(embedder.count_tokens, card.window)
         )
 
-    async def __call__(self, question: str, *, says: str | None = None, scope: Scope = LOCAL) -> Answer:
+    async def __call__(
+        self,
+        question: str,
+        *,
+        says: str | None = None,
+        scope: Scope = LOCAL,
+        history: Sequence[Exchange] = (),
+        rephraser: Rephraser | None = None,
+    ) -> Answer:
         """The answer by quotation, or checked from what a writer says."""
         writer = QuotationWriter(self.embedder) if says is None else Says(says)
         answering = Answering(
@@ -68,8 +77,9 @@ class Asker:
             writers={"auto": writer},
             gate=0.3,
             passages=5,
+            rephraser=rephraser,
         )
-        return await answering.ask(question, scope=scope, writer="auto", policy="strict")
+        return await answering.ask(question, scope=scope, writer="auto", policy="strict", history=history)
 
 
 @pytest.fixture
@@ -167,3 +177,47 @@ async def test_a_writer_that_is_not_set_up_is_an_error(ask: Asker):
     )  # fmt: skip
     with pytest.raises(ModelUnavailable, match="groq"):
         await answering.ask("leave?", scope=LOCAL, writer="groq", policy="strict")
+
+
+class Rephrases:
+    """A model that makes of any follow-up what it was told to, or cannot be asked."""
+
+    def __init__(self, made: str | None) -> None:
+        self.made = made
+
+    async def standalone(self, question: str, history: Sequence[Exchange]) -> str | None:  # noqa: ARG002 - it never listens
+        """The same, whatever is asked."""
+        if self.made == "":
+            raise ModelUnavailable("It is down.")
+        return self.made
+
+
+GRADES = [Exchange("How many days of annual leave does grade 7 have?")]
+
+
+async def test_a_follow_up_is_answered_as_it_stands_alone(ask: Asker):
+    """What was asked and what it was taken for are both on the answer."""
+    answer = await ask("And grade 3?", history=GRADES)
+    assert (answer.question, answer.standalone) == ("And grade 3?", "How many days of annual leave does grade 3 have?")
+    assert answer.text == "“Annual leave for grade 3 is 25 days.” [1]"
+
+
+async def test_a_question_that_stands_alone_says_no_more(ask: Asker):
+    """Nothing is shown as understood otherwise."""
+    answer = await ask("How many days of annual leave does grade 3 have?", history=GRADES)
+    assert answer.standalone is None
+
+
+@pytest.mark.parametrize("made", [None, "", "a page\nof text", "x" * 600])
+async def test_rules_do_where_a_model_makes_no_question_of_it(ask: Asker, made: str | None):
+    """It could not tell, could not be asked, or said too much."""
+    answer = await ask("And grade 3?", history=GRADES, rephraser=Rephrases(made))
+    assert answer.standalone == "How many days of annual leave does grade 3 have?"
+
+
+async def test_a_model_may_make_the_follow_up_stand_alone(ask: Asker):
+    """Its question is answered, and shown."""
+    made = "How long is the notice period after probation?"
+    answer = await ask("And that?", history=GRADES, rephraser=Rephrases(made))
+    assert answer.standalone == made
+    assert "eight weeks" in answer.text
