@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.inert import inert, short
+from bot.inert import NO_WIDTH, inert, short
 from bot.limits import THREAD_NAME
 from bot.splitting import split
 from rag_core.types import Document
@@ -95,10 +95,12 @@ def shared(title: str, *, shared: bool) -> str:
 def thread_name(names: Sequence[str]) -> str:
     """The name of the document, or of the first and how many more.
 
+    Discord repeats it in the channel, where it must call nobody.
+
     >>> thread_name(["a", "b"])
     'a and 1 more'
     """
-    title = " ".join(names[0].split()) or "PDF"
+    title = " ".join(names[0].replace("@", f"@{NO_WIDTH}").split()) or "PDF"
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     room = THREAD_NAME - len(more)
     return (title if len(title) <= room else f"{title[: room - 1]}…") + more

@@ -39,7 +39,7 @@ class Reply:
         self._first = first
         self._more = more or first
         self._message = message
-        self._edited = 0.0
+        self._edited: float | None = None
 
     async def begin(self, text: str) -> discord.Message:
         """Say at once that the work has begun, where nothing was said yet; the message that will be edited."""
@@ -50,7 +50,7 @@ class Reply:
     async def show(self, text: str) -> None:
         """Say how it goes on, or leave it where the last edit was just now. A failure is no harm here."""
         now = asyncio.get_running_loop().time()
-        if self._message is None or now - self._edited < SECONDS_BETWEEN_EDITS:
+        if self._message is None or (self._edited is not None and now - self._edited < SECONDS_BETWEEN_EDITS):
             return
         self._edited = now
         try:

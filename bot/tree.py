@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 Say = Callable[[str], Awaitable[object]]
 """Sends a text to whoever waits for it."""
 
+SERVER_FAULT = 500
+"""HTTP statuses from which on the fault is Discord's."""
 NEEDED = "see the channel, read its history, send messages, create threads, write in them, and attach files"
 
 
@@ -33,7 +35,7 @@ def sentence(error: BaseException) -> str:
                 f"⚠️ I may not do that here: I need to {NEEDED}. Somebody who manages the server can allow it in the "
                 "settings of the channel."
             )
-        case discord.DiscordServerError():
+        case discord.HTTPException(status=status) if status >= SERVER_FAULT:
             return "⚠️ Discord has trouble just now. I try again by myself; if nothing comes, ask again."
         case _:
             return "⚠️ Something broke on my side. It is logged; please try again."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -40,6 +41,33 @@ class Clock:
         self.at += timedelta(**duration)
 
 
+class Pause:
+    """Holds up whatever waits for it."""
+
+    def __init__(self) -> None:
+        self.over = asyncio.Event()
+        self.over.set()
+
+
+class Queue:
+    """Drains a library's queue, outside the bot: it is whoever holds the right to."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._draining: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Drain."""
+        self._draining = asyncio.create_task(self._library.drain())
+
+    async def stop(self) -> None:
+        """Drain no more."""
+        if self._draining is not None:
+            self._draining.cancel()
+            await asyncio.wait([self._draining])
+            self._draining = None
+
+
 @dataclass
 class House:
     """A server with a channel, somebody in it, and a PDF on their disk."""
@@ -52,6 +80,8 @@ class House:
     store: BotStore
     handbook: bytes
     clock: Clock
+    queue: Queue
+    pause: Pause
 
     async def attach(
         self,
@@ -79,6 +109,18 @@ class House:
         roles = [self.guild.create_role(name, permissions=discord.Permissions(**permissions))] if permissions else []
         return self.guild.add_member(self.env.create_user(name), roles=roles)
 
+    def say(self, content: str, *, attachments: Sequence[tuple[str, bytes]] = ()) -> int:
+        """Alice writes in the channel, and nobody waits for what comes of it; the message's id."""
+        backend = self.env.backend
+        kept = backend.store_attachments(self.channel.id, attachments)
+        return backend.create_message(self.channel.id, self.alice.id, content, attachments=kept).id
+
+    async def crash(self) -> None:
+        """The bot's process ends where it is, and another one starts."""
+        await self.env.shutdown()
+        self.env.bot = bot_on(self.library, self.store)
+        await self.env.start()
+
     async def restart(self) -> None:
         """Another process takes the bot's place."""
         await self.env.restart_bot(bot_on(self.library, self.store))
@@ -103,6 +145,13 @@ def plain_pdf(folder: Callable[[str], object], name: str, *pages: str) -> bytes:
     """A PDF of pages with one line each."""
     path = pdfs.pdf(folder(name), *(pdfs.text(page) for page in pages))  # type: ignore[arg-type]
     return path.read_bytes()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let others work until something is so."""
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 - a look costs little, and Discord tells a test nothing
+            await asyncio.sleep(0.01)
 
 
 def last(channel: simcord.ChannelHandle) -> discord.Message:

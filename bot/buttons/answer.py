@@ -116,6 +116,7 @@ class ReasonModal(discord.ui.Modal, title="What is wrong with this answer?"):
 
     reason: discord.ui.TextInput[ReasonModal] = discord.ui.TextInput(
         label="Your reason",
+        custom_id="reason",
         style=discord.TextStyle.paragraph,
         placeholder="For instance: wrong page, or the handbook says 30 days on page 7.",
         required=False,

@@ -94,7 +94,7 @@ class PasswordModal(discord.ui.Modal, title="This PDF is encrypted"):
     """Takes a password, which is used once and kept nowhere."""
 
     password: discord.ui.TextInput[PasswordModal] = discord.ui.TextInput(
-        label="Password (used once, kept nowhere)", max_length=LONGEST_PASSWORD
+        label="Password (used once, kept nowhere)", custom_id="password", max_length=LONGEST_PASSWORD
     )
 
     def __init__(self, upload_id: int) -> None:

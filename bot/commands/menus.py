@@ -69,6 +69,7 @@ class QuestionModal(discord.ui.Modal, title="Ask about this PDF"):
 
     question: discord.ui.TextInput[QuestionModal] = discord.ui.TextInput(
         label="Your question",
+        custom_id="question",
         min_length=3,
         max_length=LONGEST_QUESTION,
         placeholder="How many days of leave are there?",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pdfs
 import pytest
 import simcord
 from fakes import FakeEmbedder
-from house import LEAVE, Clock, House, bot_on
+from house import LEAVE, Clock, House, Pause, Queue, bot_on
+from numpy.typing import NDArray
 
 from bot.client import PinciteBot
 from bot.store.store import BotStore, open_store
@@ -31,15 +33,48 @@ def handbook(tmp_path: Path) -> bytes:
 
 
 @pytest.fixture
-async def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Library]:
-    """An empty library whose queue is drained."""
-    monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: FakeEmbedder())
-    settings = Settings(home=tmp_path / "home", writer="quote", gate=0.2, ocr="off")
+def limits() -> dict[str, Any]:
+    """Settings of the library that a test wants other than usual."""
+    return {}
+
+
+@pytest.fixture
+def pause() -> Pause:
+    """Holds questions up, once it is told to."""
+    return Pause()
+
+
+@pytest.fixture
+async def library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, Any], pause: Pause
+) -> AsyncIterator[Library]:
+    """An empty library."""
+    monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: PausingEmbedder(pause))
+    settings = Settings(home=tmp_path / "home", writer="quote", gate=0.2, ocr="off", **limits)
     async with bootstrap.open_library(settings) as opened:
-        draining = asyncio.create_task(opened.drain())
         yield opened
-        draining.cancel()
-        await asyncio.wait([draining])
+
+
+@pytest.fixture
+async def queue(library: Library) -> AsyncIterator[Queue]:
+    """The library's queue, which is drained until it is told to stop."""
+    queue = Queue(library)
+    queue.start()
+    yield queue
+    await queue.stop()
+
+
+class PausingEmbedder(FakeEmbedder):
+    """Makes vectors when it may."""
+
+    def __init__(self, pause: Pause) -> None:
+        super().__init__()
+        self._pause = pause
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Wait for leave first."""
+        await self._pause.over.wait()
+        return await super().embed(texts)
 
 
 @pytest.fixture
@@ -56,15 +91,29 @@ async def store(tmp_path: Path, clock: Clock) -> AsyncIterator[BotStore]:
 
 
 @pytest.fixture
-def simcord_bot(library: Library, store: BotStore) -> PinciteBot:
-    """What simcord's own fixture logs in."""
-    return bot_on(library, store)
+def message_content() -> bool:
+    """Whether Discord shows the bot messages that do not mention it."""
+    return True
 
 
 @pytest.fixture
-def house(simcord_env: simcord.Env, library: Library, store: BotStore, handbook: bytes, clock: Clock) -> House:
+def simcord_bot(library: Library, store: BotStore, message_content: bool) -> PinciteBot:
+    """What simcord's own fixture logs in."""
+    return bot_on(library, store, message_content=message_content)
+
+
+@pytest.fixture
+def house(  # noqa: PLR0913, PLR0917 - all that a test may want
+    simcord_env: simcord.Env,
+    library: Library,
+    store: BotStore,
+    handbook: bytes,
+    clock: Clock,
+    queue: Queue,
+    pause: Pause,
+) -> House:
     """A server with one channel, and the bot in it."""
     guild = simcord_env.create_guild()
     alice = guild.add_member(simcord_env.create_user("alice"))
     channel = guild.create_text_channel("handbooks")
-    return House(simcord_env, guild, channel, alice, library, store, handbook, clock)
+    return House(simcord_env, guild, channel, alice, library, store, handbook, clock, queue, pause)

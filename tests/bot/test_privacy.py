@@ -1,0 +1,154 @@
+"""Who sees what, and what goes when something goes: for real, not only from a list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import simcord
+from house import ASKED, LEAVE, SIMCORD, House, last, said
+
+from rag_core.errors import NotAllowed
+from rag_core.types import CollectionName, Scope
+
+pytestmark = SIMCORD
+
+
+async def nothing_is_left(house: House, tmp_path: Path) -> None:
+    """No document, no chunk in any index, no PDF, and no record of it."""
+    counts = await house.library.counts()
+    assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (0, 0, 0, 0)
+    assert list((tmp_path / "home" / "blobs").glob("*.pdf")) == []
+    assert await house.store.uploads_of_server(house.guild.id) == []
+
+
+async def test_another_channel_sees_nothing(house: House):
+    """Neither its list, nor its answers, nor its pages."""
+    await house.attach()
+    other = house.guild.create_text_channel("other")
+    assert "no documents" in said(await house.alice.slash(other, "documents list"))
+    assert said(await house.alice.slash(other, "ask", question=ASKED)).startswith("🚫")
+    assert await house.alice.autocomplete(other, "ask", "document", "") == []
+
+
+async def test_a_private_thread_is_for_those_who_were_let_in(house: House):
+    """Its documents are no part of its channel."""
+    thread = house.env.backend.create_thread(house.channel.id, "secret", owner_id=house.alice.id, type=12)
+    room = simcord.ChannelHandle(house.env, house.guild, thread)
+    await house.attach(f"{house.me.mention} {ASKED}", to=room)
+    assert LEAVE in last(room).content
+    assert "no documents" in said(await house.alice.slash(house.channel, "documents list"))
+
+
+async def test_a_moderator_shares_a_document_with_all_channels(house: House):
+    """Explicitly, and takes that back; it goes with the channel's own copy."""
+    await house.attach()
+    other = house.guild.create_text_channel("other")
+    refused = await house.alice.slash(house.channel, "documents share", document="handbook")
+    assert "Only moderators" in said(refused)
+    simcord.assert_error(house.env, NotAllowed)
+    mod = house.member("mod", manage_messages=True)
+    assert "all channels" in said(await mod.slash(house.channel, "documents share", document="handbook"))
+    assert LEAVE in said(await house.alice.slash(other, "ask", question=ASKED))
+    assert "shared with the whole server" in said(await house.alice.slash(other, "documents list"))
+    await mod.slash(other, "documents share", document="handbook", shared=False)
+    assert "no documents" in said(await house.alice.slash(other, "documents list"))
+    await mod.slash(house.channel, "documents share", document="handbook")
+    await mod.slash(house.channel, "documents remove", document="handbook")
+    assert "no documents" in said(await house.alice.slash(other, "documents list"))
+    assert (await house.library.counts()).documents == 0
+
+
+async def test_deleting_the_message_deletes_its_document(house: House, tmp_path: Path):
+    """File, text, index and records."""
+    message = await house.attach(ASKED)
+    await house.alice.delete(message)
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_deleting_the_thread_deletes_what_was_brought_and_asked_there(house: House, tmp_path: Path):
+    """Though the message still stands."""
+    await house.attach(ASKED)
+    house.env.backend.delete_channel(house.thread().id)
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_deleting_the_channel_deletes_its_documents(house: House, tmp_path: Path):
+    """Those that came by other ways than Discord, too."""
+    await house.attach()
+    [document] = await house.held()
+    other = CollectionName(f"discord-{house.guild.id}-{house.guild.create_text_channel('other').id}")
+    await house.library.share(document.id, scope=Scope.of(*document.collections), collection=other)
+    house.env.backend.delete_channel(house.channel.id)
+    await house.env.settle()
+    assert len(await house.library.documents(Scope.of(other))) == 1
+    house.env.backend.delete_channel(int(other.split("-")[-1]))
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+
+
+async def test_leaving_a_server_deletes_all_of_it(house: House, tmp_path: Path):
+    """Its settings, too; and so it is when the bot was put out while it did not run."""
+    boss = house.member("boss", manage_guild=True, manage_messages=True)
+    await boss.slash(house.channel, "settings retention", days=9)
+    await house.attach(ASKED)
+    await boss.slash(house.channel, "documents share", document="handbook")
+    house.env.backend.remove_guild(house.guild.id)
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.servers() == set()
+
+
+async def test_a_server_that_was_left_meanwhile_is_forgotten_by_the_next_start(house: House, tmp_path: Path):
+    """The bot was not there to be told."""
+    await house.attach(ASKED)
+    unheard = house.env.backend.subscribers[:]
+    house.env.backend.subscribers.clear()
+    house.env.backend.remove_guild(house.guild.id)
+    house.env.backend.subscribers.extend(unheard)
+    await house.restart()
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+
+
+async def test_a_person_deletes_what_is_kept_of_them(house: House, tmp_path: Path):
+    """Documents, questions and opinions; what is somebody else's stays."""
+    await house.attach(ASKED)
+    bob = house.member("bob")
+    await bob.send(house.thread(), ASKED)
+    await bob.click(last(house.thread()), custom_id="thumb:up")
+    assert "1 PDFs, 1 questions" in said(await house.alice.slash(house.channel, "privacy show"))
+    sure = await house.alice.slash(house.channel, "privacy delete")
+    assert sure.response is not None
+    gone = await house.alice.click(sure.response, label="Delete it all")
+    assert "handbook" in said(gone)
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.questions_by(house.alice.id) == []
+    assert len(await house.store.questions_by(bob.id)) == 1
+    assert len(await house.store.votes_by(bob.id)) == 1
+
+
+async def test_retention_deletes_what_had_its_time(house: House, tmp_path: Path):
+    """And no sooner."""
+    boss = house.member("boss", manage_guild=True)
+    await boss.slash(house.channel, "settings retention", days=2)
+    await house.attach(ASKED)
+    house.clock.pass_by(days=1)
+    await house.restart()
+    await house.env.settle()
+    assert len(await house.held()) == 1
+    house.clock.pass_by(days=2)
+    await house.env.advance_time(3600)
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_documents_mention_nobody(house: House):
+    """Whatever a title, a file's name or a question holds."""
+    await house.attach("@everyone what should I see now?", name="@everyone.pdf")
+    for message in [*house.channel.history(), *house.thread().history()]:
+        if message.author.bot:
+            assert not message.mention_everyone
+            assert message.mentions == []

@@ -1,0 +1,268 @@
+"""What goes wrong around the bot costs nobody a question, and nobody waits in vain."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import discord
+import pdfs
+import pymupdf
+import pytest
+import simcord
+from house import ASKED, LEAVE, SIMCORD, House, last, said, texts, until
+from simcord.http import router
+
+from bot import command
+from rag_core.settings import Settings
+
+pytestmark = SIMCORD
+
+PASSWORD = "open sesame"
+
+
+@pytest.fixture
+def encrypted(tmp_path: Path) -> bytes:
+    """A PDF that needs a password."""
+    keys = {"encryption": pymupdf.PDF_ENCRYPT_AES_256, "user_pw": PASSWORD, "owner_pw": "owner"}
+    return pdfs.pdf(tmp_path / "locked.pdf", pdfs.text(LEAVE), **keys).read_bytes()
+
+
+# ---------------------------------------------------------------------------------------------- restarts
+
+
+async def test_a_restart_in_the_middle_of_a_file_goes_on_with_it_on_the_same_card(house: House):
+    """And answers what was asked with it; the file is not fetched again."""
+    await house.queue.stop()
+    house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    [card] = [message for message in house.thread().history() if "handbook.pdf" in message.content]
+    await house.env.shutdown()
+    house.queue.start()
+    house.env.backend.cdn._blobs.clear()
+    await house.crash()
+    await house.env.settle()
+    done = [message for message in house.thread().history() if "is read" in message.content]
+    assert [message.id for message in done] == [card.id]
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promised(house: House):
+    """In the message that said so, and only there."""
+    await house.attach()
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    promised = last(house.channel)
+    await house.env.shutdown()
+    house.pause.over.set()
+    await house.crash()
+    await house.env.settle()
+    assert last(house.channel).id == promised.id
+    assert LEAVE in last(house.channel).content
+
+
+async def test_a_message_that_was_deleted_meanwhile_is_forgotten(house: House):
+    """Its file, too: nobody would ever look for it."""
+    await house.queue.stop()
+    message_id = house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    await house.env.shutdown()
+    house.env.backend.delete_message(house.channel.id, message_id)
+    await house.crash()
+    house.queue.start()
+    await house.env.settle()
+    assert await house.store.unfinished_uploads() == []
+    assert await house.held() == []
+
+
+async def test_a_message_deleted_while_its_file_is_read_stops_the_reading(house: House):
+    """Nothing comes of it later."""
+    await house.queue.stop()
+    message_id = house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    house.env.backend.delete_message(house.channel.id, message_id)
+    house.queue.start()
+    await house.env.settle()
+    assert await house.held() == []
+    assert (await house.library.counts()).documents == 0
+
+
+# ---------------------------------------------------------------------------------------------- Discord's faults
+
+
+async def test_a_fault_of_discord_costs_no_question(house: House):
+    """It is tried again by itself, a minute later."""
+    await house.attach()
+    house.env.inject_error("PATCH", "/channels/*/messages/*", status=503, times=None)
+    await house.alice.send(house.channel, f"{house.me.mention} {ASKED}")
+    house.env.backend.faults.clear()
+    assert not any(LEAVE in text for text in texts(house.channel))
+    assert "Discord has trouble" in last(house.channel).content
+    house.clock.pass_by(minutes=2)
+    await house.env.advance_time(61)
+    assert sum(LEAVE in text for text in texts(house.channel)) == 1
+
+
+async def test_an_interaction_that_discord_gave_up_is_answered_in_the_channel(house: House):
+    """It was acknowledged too late; a private one is answered in private."""
+    await house.attach()
+    for private, place in ((False, house.channel), (True, house.alice.user.dm_channel)):
+        gone = {"status": 404, "code": 10062, "message": "Unknown interaction"}
+        house.env.inject_error("POST", "/interactions/*/*/callback", **gone)
+        await house.alice.slash(house.channel, "ask", question=ASKED, private=private)
+        assert LEAVE in last(place).content
+    assert sum(LEAVE in text for text in texts(house.channel)) == 1
+
+
+async def test_an_interaction_that_was_acknowledged_before_is_answered(house: House):
+    """Discord took the first attempt, and its reply was lost on the way."""
+    await house.attach()
+
+    def acknowledge(interaction: Any) -> None:  # noqa: ANN401 - simcord keeps its record to itself
+        path = f"/interactions/{interaction.id}/{interaction.token}/callback"
+        router.dispatch(house.env.backend, "POST", path, json={"type": 5, "data": {}})
+
+    forget = house.env._register_dispatch_observer(acknowledge)
+    result = await house.alice.slash(house.channel, "ask", question=ASKED)
+    forget()
+    assert LEAVE in said(result)
+
+
+async def test_an_answer_to_a_deleted_placeholder_is_given_anew(house: House):
+    """Somebody tidied up too early."""
+    await house.attach()
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    house.env.backend.delete_message(house.channel.id, last(house.channel).id)
+    house.pause.over.set()
+    await house.env.settle()
+    assert LEAVE in last(house.channel).content
+
+
+async def test_a_channel_that_was_deleted_meanwhile_is_no_fault(house: House):
+    """There is nobody left to answer, and the next question is answered."""
+    other = house.guild.create_text_channel("other")
+    await house.attach()
+    await house.attach(to=other)
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    house.env.backend.delete_channel(house.channel.id)
+    house.pause.over.set()
+    await house.env.settle()
+    assert await house.store.waiting() == []
+    assert LEAVE in said(await house.alice.slash(other, "ask", question=ASKED))
+
+
+# ---------------------------------------------------------------------------------------------- permissions
+
+
+async def test_who_cannot_be_told_in_the_channel_is_told_in_private(house: House):
+    """The bot may read there and not write."""
+    mute = discord.PermissionOverwrite(send_messages=False, create_public_threads=False, send_messages_in_threads=False)
+    role = house.guild.create_role("speakers")
+    quiet = house.guild.create_text_channel(
+        "quiet", overwrites={house.guild.default_role: mute, role: discord.PermissionOverwrite(send_messages=True)}
+    )
+    speaker = house.guild.add_member(house.env.create_user("speaker"), roles=[role])
+    await speaker.send(quiet, f"{house.me.mention} {ASKED}")
+    assert len(quiet.history()) == 1
+    assert "I may not do that here" in last(speaker.user.dm_channel).content
+
+
+@pytest.mark.parametrize("message_content", [False])
+async def test_without_the_intent_mentions_and_commands_are_heard(house: House):
+    """And in a thread it is said once how to be heard."""
+    await house.attach(f"{house.me.mention} {ASKED}")
+    thread = house.thread()
+    assert LEAVE in last(thread).content
+    await house.alice.send(thread, ASKED)
+    assert "Message Content Intent" in last(thread).content
+    before = len(thread.history())
+    await house.alice.send(thread, ASKED)
+    assert len(thread.history()) == before + 1
+    await house.alice.send(thread, f"{house.me.mention} {ASKED}")
+    assert LEAVE in last(thread).content
+    assert LEAVE in said(await house.alice.slash(thread, "ask", question=ASKED))
+
+
+async def test_the_bot_starts_without_the_intent_where_it_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Discord refuses the first attempt; the second asks for less."""
+    attempts: list[bool] = []
+
+    async def serve(settings: Settings, token: str, *, message_content: bool) -> None:
+        attempts.append(message_content)
+        if message_content:
+            raise discord.PrivilegedIntentsRequired(None)
+
+    monkeypatch.setattr(command, "_serve", serve)
+    await command.run(Settings(home=tmp_path), "token")
+    assert attempts == [True, False]
+
+
+# ---------------------------------------------------------------------------------------------- files
+
+
+async def test_an_ended_link_is_asked_for_anew(house: House):
+    """Discord's links to files end within a day; the message has a fresh one."""
+    backend = house.env.backend
+    [kept] = backend.store_attachments(house.channel.id, [("handbook.pdf", house.handbook)])
+    ended = {**kept, "url": kept["url"] + "?ended"}
+    message = backend.create_message(house.channel.id, house.alice.id, ASKED, attachments=[ended])
+    message.attachments[0] = kept
+    await house.env.settle()
+    assert LEAVE in last(house.thread()).content
+
+
+async def test_a_file_that_is_gone_is_said_to_be(house: House):
+    """With what to do."""
+    await house.queue.stop()
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    house.env.backend.cdn._blobs.clear()
+    await house.env.settle()
+    assert "Post it again" in last(house.thread()).content
+
+
+async def test_a_password_opens_a_file_and_is_kept_nowhere(house: House, encrypted: bytes, tmp_path: Path):
+    """Asked for in a form; then what was asked with the file is answered."""
+    await house.attach(ASKED, name="locked.pdf", file=encrypted)
+    [card] = [message for message in house.thread().history() if "locked.pdf" in message.content]
+    assert "password" in card.content
+    await house.restart()
+    form = await house.alice.click(card, label="Enter the password")
+    wrong = await house.alice.submit_modal(form, {"password": "open rice"})
+    assert "did not open it" in said(wrong)
+    form = await house.alice.click(card, label="Enter the password")
+    right = await house.alice.submit_modal(form, {"password": PASSWORD})
+    assert "It is open" in said(right)
+    assert any("is read" in text for text in texts(house.thread()))
+    assert LEAVE in last(house.thread()).content
+    files = [path for path in (tmp_path / "home").rglob("*") if path.is_file()]
+    held = await asyncio.to_thread(lambda: [p.name for p in files if PASSWORD.encode() in p.read_bytes()])
+    assert held == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"), [({"max_bytes": 1024}, "at most"), ({"max_pages": 1}, "more than 1 page"), ({}, "not a PDF")]
+)
+async def test_a_file_that_cannot_be_taken_has_a_card_that_says_what_to_do(
+    house: House, limits: dict[str, Any], says: str
+):
+    """Too large, too long, or something else."""
+    await house.attach(file=house.handbook if limits else b"no")
+    assert says in last(house.thread()).content
+
+
+async def test_what_breaks_is_said_and_does_not_break_the_next(house: House, monkeypatch: pytest.MonkeyPatch):
+    """A fault of our own has one sentence, without its innards."""
+    await house.attach()
+    with monkeypatch.context() as broken:
+        broken.setattr(house.library, "ask_stream", lambda *_, **__: (_ for _ in ()).throw(ValueError("/secret/path")))
+        answer = await house.ask()
+    assert "Something broke" in answer.content
+    assert "secret" not in answer.content
+    assert LEAVE in (await house.ask()).content
+    assert isinstance(house.env, simcord.Env)
