@@ -85,7 +85,8 @@ class Forgetting:
         titles = []
         for document_id in ids:
             try:
-                titles.append((await self._library.remove(DocumentId(document_id), scope=scope)).title)
+                receipt = await self._library.remove(DocumentId(document_id), scope=scope)
+                titles += [document.title for document in receipt.documents]
             except DocumentNotFound:
                 # Somebody was faster, or it was removed on the command line.
                 continue

@@ -139,7 +139,8 @@ class Tools:
         async with self._desk.library() as library:
             scope = Scope.of(self._collection)
             meant = await library.document(document, scope=scope)
-            value = schemas.Removed(document=schemas.Document.of(await library.remove(meant.id, scope=scope)))
+            receipt = await library.remove(meant.id, scope=scope)
+            value = schemas.Removed(document=schemas.Document.of(receipt.documents[0]))
         return _result(value, prose.removed(value))
 
     async def _scope(self, library: Library, documents: Sequence[str] | None) -> Scope:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.adapters.blobs import FolderBlobs
@@ -20,6 +20,7 @@ from rag_core.adapters.entailment import FeatureEntailment
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
+from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
 from rag_core.answering import Answering
@@ -31,8 +32,9 @@ from rag_core.drainer import Drainer
 from rag_core.ingestion import Ingestion
 from rag_core.intake import Intake
 from rag_core.library import Library
-from rag_core.protocols import Reranker, Writer
+from rag_core.protocols import Embedder, Extractor, Reranker, Writer
 from rag_core.quotation import QuotationWriter
+from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
 from rag_core.settings import Settings
 from rag_core.types import ModelCard, WriterName
@@ -44,16 +46,20 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_library(settings: Settings) -> AsyncIterator[Library]:
+async def open_library(
+    settings: Settings, *, embedder: ClosingEmbedder | None = None, extractor: Extractor | None = None
+) -> AsyncIterator[Library]:
     """A library on `settings.home`. Opening is quick: models and indexes are loaded by the first call that needs them.
+
+    Another embedder or extractor than the settings name stands in for it, to measure the stores alone.
 
     Raises:
         StoreUnavailable: The data folder cannot be used.
         IndexOutOfDate: A newer Pincite made it.
     """
     async with AsyncExitStack() as stack:
-        extractor = extractor_of(settings)
-        embedder = SentenceTransformerEmbedder(
+        extractor = extractor or extractor_of(settings)
+        embedder = embedder or SentenceTransformerEmbedder(
             settings.embedding_model,
             dtype=settings.embedding_dtype,
             batch=settings.embedding_batch,
@@ -87,7 +93,17 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
         queue = SqliteJobQueue(catalog, now=_now)
         uploads = FolderUploads(settings.home / "uploads")
         intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=_now)
-        drainer = Drainer(queue=queue, uploads=uploads, ingestion=ingestion, store=store, now=_now)
+        removal = Removal(
+            catalog=catalog,
+            blobs=blobs,
+            store=store,
+            ingestion=ingestion,
+            rescan=FolderRescan(settings.home),
+            now=_now,
+        )
+        drainer = Drainer(
+            queue=queue, uploads=uploads, ingestion=ingestion, removal=removal, store=store, catalog=catalog, now=_now
+        )
         retrieval = Retrieval(catalog, store, embedder, chunker, _reranker(settings, stack))
 
         yield Library(
@@ -95,6 +111,7 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
             blobs=blobs,
             extractor=extractor,
             ingestion=ingestion,
+            removal=removal,
             intake=intake,
             drainer=drainer,
             delivery=Delivery(intake=intake, drainer=drainer, patience=settings.lock_seconds),
@@ -114,6 +131,14 @@ async def open_library(settings: Settings) -> AsyncIterator[Library]:
             writer=settings.writer,
             ocr=settings.ocr,
         )
+
+
+class ClosingEmbedder(Embedder, Protocol):
+    """An embedder that holds something."""
+
+    async def close(self) -> None:
+        """Let go of it."""
+        ...
 
 
 def _now() -> datetime:
@@ -180,9 +205,7 @@ def _distinct(*models: str) -> list[str]:
     return [model for model in dict.fromkeys(models) if model]
 
 
-def _writers(
-    settings: Settings, embedder: SentenceTransformerEmbedder, stack: AsyncExitStack
-) -> dict[WriterName, Writer]:
+def _writers(settings: Settings, embedder: Embedder, stack: AsyncExitStack) -> dict[WriterName, Writer]:
     """Those that are set up, by name; `auto` is the first of Groq, another server, and quotation."""
     quotation = QuotationWriter(embedder)
     writers: dict[WriterName, Writer] = {"quote": quotation}

@@ -163,14 +163,15 @@ async def _library(settings: Settings) -> Finding:
         return Finding("library", "ok", "none yet; `pincite ingest FILE.pdf` makes one")
     async with open_library(settings) as library:
         counts = await library.counts()
+        mended = await library.mend() if await library.differences() else []
     detail = f"{counts.documents} documents, {counts.chunks} chunks"
-    if {counts.dense, counts.sparse, counts.closeups} != {counts.chunks}:
+    if mended:
         return Finding(
             "library",
-            "broken",
-            f"{detail}; the vector index holds {counts.dense}, the keyword index {counts.sparse}, the vectors for a "
-            f"close look {counts.closeups}",
-            "Run `pincite rebuild`.",
+            "hint",
+            f"{detail}; mended: {'; '.join(map(str, mended))}",
+            "Vectors that were missing are made with the next `pincite ingest`, or while `pincite bot` or `pincite mcp` "
+            "runs.",
         )
     return Finding("library", "ok", detail)
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from rag_core.errors import Damaged, RagError, StoreError
 from rag_core.ingestion import Ingestion, Read
 from rag_core.jobs import CANCELLED, MOST_TRIES, Claimed, Outcome, Stage, Turn
-from rag_core.protocols import IndexStore, JobQueue, Uploads
+from rag_core.protocols import Catalog, IndexStore, JobQueue, Uploads
+from rag_core.removal import Removal
 from rag_core.types import DocumentId, Scope
 
 IDLE_SECONDS = 0.25
@@ -50,18 +51,22 @@ class _Ahead:
 class Drainer:
     """Drains the queue while it may. One of these works at a time, over all processes on a data folder."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - it drives them all
         self,
         *,
         queue: JobQueue,
         uploads: Uploads,
         ingestion: Ingestion,
+        removal: Removal,
         store: IndexStore,
+        catalog: Catalog,
         now: Callable[[], datetime],
     ) -> None:
         self._queue = queue
         self._uploads = uploads
         self._ingestion = ingestion
+        self._removal = removal
+        self._catalog = catalog
         self._store = store
         self._now = now
         self._swept: datetime | None = None
@@ -100,7 +105,8 @@ class Drainer:
 
     async def _drained(self) -> None:
         await self._queue.requeue()
-        await self._ingestion.recover()
+        for difference in await self._ingestion.recover():
+            log.warning("%s", difference)
         await self._sweep()
         async with _reading_ahead() as ahead:
             while True:
@@ -162,13 +168,13 @@ class Drainer:
         if not job.kept:
             read = await taken.reading
             await self._tell(job, "indexing", 0, 0)
-            if await self._ingestion.join(job.document_id, job.collection):
+            if await self._ingestion.join(job.document_id, job.collection, job.principal):
                 return Outcome("ready", "duplicate")
             if read is None:  # it was removed since its file was looked at
                 read = await self._read(job)
             if read is None:
                 raise Damaged(f"{job.filename!r} came and went while it was read: send it again.")
-            await self._ingestion.keep(read, self._path(job), job.filename, job.collection)
+            await self._ingestion.keep(read, self._path(job), job.filename, job.collection, job.principal)
         if ahead is not None and not ahead and (following := await self._claim()) is not None:
             ahead.append(following)
         await self._embed(job, ahead)
@@ -228,13 +234,21 @@ class Drainer:
         return False
 
     async def _sweep(self) -> None:
+        """Once an hour, over all processes and restarts: what is too old goes, and the stores are compacted."""
         now = self._now()
-        if self._swept is not None and now - self._swept < SWEEP_EVERY:
+        if self._swept is None:
+            self._swept = await self._catalog.swept()
+        # A clock that was set back must not put it off for years.
+        if self._swept is not None and abs(now - self._swept) < SWEEP_EVERY:
             return
         self._swept = now
+        await self._catalog.set_swept(now)
         await self._queue.forget(before=now - JOBS_KEPT)
         kept = await self._queue.unended()
         await asyncio.to_thread(self._uploads.sweep, kept, before=(now - UPLOADS_KEPT).timestamp())
+        if (receipt := await self._removal.outdated()).documents:
+            log.info("%d documents have reached the age that their collections keep", len(receipt.documents))
+        await self._ingestion.tidy()
 
 
 @asynccontextmanager

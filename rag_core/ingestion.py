@@ -18,6 +18,7 @@ from typing import Protocol
 from rag_core.comparison import searched_title
 from rag_core.errors import NotFoundError, TooLarge
 from rag_core.index_state import refuse_others, state_of
+from rag_core.jobs import Principal
 from rag_core.parts import parts_of
 from rag_core.protocols import AnswerCache, Blobs, Catalog, Chunker, Embedder, Extractor, Indexes, IndexStore
 from rag_core.types import (
@@ -74,6 +75,24 @@ class Source:
     path: Path
     filename: str
     """The name that people know it by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A document of which an index holds another number of chunks than the catalog says."""
+
+    document_id: DocumentId
+    chunks: int
+    """By the catalog."""
+    words: int
+    vectors: int
+    closeups: int
+
+    def __str__(self) -> str:
+        return (
+            f"document {self.document_id[:12]} has {self.chunks} chunks, and the keyword index held {self.words}, the "
+            f"vector index {self.vectors}, the vectors for a close look {self.closeups}"
+        )
 
 
 @dataclass(slots=True)
@@ -157,11 +176,13 @@ class Ingestion:
 
     # ------------------------------------------------------------------------------ keeping
 
-    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+    async def join(self, document_id: DocumentId, collection: CollectionName, principal: Principal) -> bool:
         """Let a collection see a document that is there; False when there is none."""
-        return await self._catalog.join(document_id, collection)
+        return await self._catalog.join(document_id, collection, since=self._now(), principal=principal)
 
-    async def keep(self, read: Read, path: Path, filename: str, collection: CollectionName) -> None:
+    async def keep(
+        self, read: Read, path: Path, filename: str, collection: CollectionName, principal: Principal
+    ) -> None:
         """Make a document that is found by its words: catalog, file, keyword index, and only then `ready`.
 
         Raises:
@@ -174,17 +195,17 @@ class Ingestion:
             document = self._describe(read, filename, collection)
             assert read.extraction is not None
             content = await asyncio.to_thread(path.read_bytes)
-            await self._catalog.begin(document, read.extraction.pages, read.chunks)
+            await self._catalog.begin(document, read.extraction.pages, read.chunks, principal=principal)
             read.extraction = None
             try:
                 await asyncio.to_thread(self._blobs.put, document.id, content)
                 del content
                 title = searched_title(document)
-                for some in _in_steps(read.chunks, INDEXED_AT_ONCE):
-                    await indexes.add_words([_words_of(chunk, title) for chunk in some])
+                # At once: a document in one file shares it with few others, and goes without much being written anew.
+                await indexes.add_words([_words_of(chunk, title) for chunk in read.chunks])
                 await self._catalog.ready(document.id, embedded=False)
             except BaseException:  # cancelled or failed, it is undone and raised again
-                await self._delete(document.id)
+                await self._delete([document.id])
                 raise
 
     async def embed(self, document_id: DocumentId, step: Step) -> None:
@@ -264,13 +285,17 @@ class Ingestion:
         """
         if not await self._catalog.leave(document_id, scope.collections):
             return False
+        await self.finish_removals()
+        return True
+
+    async def finish_removals(self) -> None:
+        """Delete the documents that no collection holds any more."""
         async with self._store.writing():
             await self._undo_unfinished()
-        return True
 
     async def share(self, document_id: DocumentId, collection: CollectionName) -> None:
         """Make the document a member of another collection, unless it is being deleted just now."""
-        await self._catalog.join(document_id, collection)
+        await self._catalog.join(document_id, collection, since=self._now())
 
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew from the catalog's pages, and return how many chunks they hold.
@@ -324,10 +349,57 @@ class Ingestion:
             closeups=await indexes.closeups.count() if indexes else 0,
         )
 
-    async def recover(self) -> None:
-        """Undo what a dead process left half done. Vectors that it did not finish stay to be made."""
+    async def recover(self) -> list[Difference]:
+        """Undo what a dead process left half done, and mend what the indexes hold otherwise than the catalog says.
+
+        Vectors that are missing stay to be made; everything else is in order when it returns.
+        """
         async with self._store.writing(patiently=True):
             await self._undo_unfinished()
+            indexes = await self._store.current()
+            found = await self._differences(indexes) if indexes is not None else []
+            for difference in found:
+                assert indexes is not None
+                await self._mend(indexes, difference)
+            return found
+
+    async def differences(self) -> list[Difference]:
+        """Where an index holds another number of chunks than the catalog says; nothing is changed."""
+        indexes = await self._store.current()
+        return await self._differences(indexes) if indexes is not None else []
+
+    async def tidy(self) -> None:
+        """Compact the stores, and rid them of old versions."""
+        async with self._store.writing(patiently=True):
+            indexes = await self._store.current()
+            if indexes is not None:
+                await indexes.tidy()
+            await self._catalog.tidy()
+
+    async def _differences(self, indexes: Indexes) -> list[Difference]:
+        expected = await self._catalog.expected()
+        everything = sum(chunks for chunks, _ in expected.values())
+        if all(embedded for _, embedded in expected.values()):
+            counted = [await index.count() for index in (indexes.sparse, indexes.dense, indexes.closeups)]
+            if counted == [everything] * 3:
+                return []
+        words, vectors, near = [await index.tally() for index in (indexes.sparse, indexes.dense, indexes.closeups)]
+        found = []
+        for document_id in sorted({*expected, *words, *vectors, *near}):
+            chunks, embedded = expected.get(document_id, (0, True))
+            held = words.get(document_id, 0), vectors.get(document_id, 0), near.get(document_id, 0)
+            if held[0] != chunks or (embedded and set(held[1:]) != {chunks}):
+                found.append(Difference(document_id, chunks, *held))
+        return found
+
+    async def _mend(self, indexes: Indexes, difference: Difference) -> None:
+        document_id = difference.document_id
+        if difference.words != difference.chunks:
+            await indexes.sparse.purge([document_id], self._kept)
+            await indexes.add_words(await self._kept(document_id))
+        if {difference.vectors, difference.closeups} != {difference.chunks}:
+            await self._catalog.unembed(document_id)
+            await indexes.remove_vectors(document_id)
 
     async def pending(self) -> list[DocumentId]:
         """The documents whose vectors are still to be made."""
@@ -337,18 +409,27 @@ class Ingestion:
         """Delete what never became ready, and what a rebuild that died left; a rebuild leaves the indexes in use be."""
         state = await self._catalog.index_state()
         await self._store.drop_all_but(state.generation if state else 0)
-        for document_id in await self._catalog.unfinished():
-            await self._delete(document_id, indexed=indexed)
+        if unfinished := await self._catalog.unfinished():
+            await self._delete(unfinished, indexed=indexed)
         await asyncio.to_thread(self._blobs.sweep, await self._catalog.all_documents())
 
-    async def _delete(self, document_id: DocumentId, *, indexed: bool = True) -> None:
+    async def _delete(self, documents: Sequence[DocumentId], *, indexed: bool = True) -> None:
         indexes = await self._store.current() if indexed else None
         if indexes is not None:
-            await indexes.remove(document_id)
-        await asyncio.to_thread(self._blobs.remove, document_id)
-        if self._cache is not None:
-            await self._cache.forget(document_id)
-        await self._catalog.forget(document_id)
+            await indexes.purge(documents, self._kept)
+        for document_id in documents:
+            await asyncio.to_thread(self._blobs.remove, document_id)
+            if self._cache is not None:
+                await self._cache.forget(document_id)
+            await self._catalog.forget(document_id)
+
+    async def _kept(self, document_id: DocumentId) -> list[Entry]:
+        """What the keyword index should hold of a document: nothing, unless it is ready."""
+        document = await self._catalog.find(document_id)
+        if document is None:
+            return []
+        title = searched_title(document)
+        return [_words_of(chunk, title) for chunk in await self._catalog.chunks_of(document_id)]
 
 
 def digest(path: Path) -> DocumentId:

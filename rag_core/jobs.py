@@ -107,6 +107,7 @@ class Claimed:
 
     id: JobId
     collection: CollectionName
+    principal: Principal
     filename: str
     document_id: DocumentId
     ocr: OcrMode

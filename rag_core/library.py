@@ -14,11 +14,12 @@ from rag_core.claims import claims
 from rag_core.delivery import Delivery
 from rag_core.drainer import Drainer
 from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
-from rag_core.ingestion import SILENT, Ingestion, Progress, Source
+from rag_core.ingestion import SILENT, Difference, Ingestion, Progress, Source
 from rag_core.intake import Intake
 from rag_core.jobs import LOCAL, Job, JobId, Principal
 from rag_core.protocols import Blobs, Catalog, Extractor
 from rag_core.quoting import find_quote
+from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
 from rag_core.suggestions import suggestions
 from rag_core.types import (
@@ -36,6 +37,7 @@ from rag_core.types import (
     OcrMode,
     Page,
     Policy,
+    Receipt,
     Rect,
     Scope,
     SearchMode,
@@ -65,6 +67,7 @@ class Library:
         blobs: Blobs,
         extractor: Extractor,
         ingestion: Ingestion,
+        removal: Removal,
         intake: Intake,
         drainer: Drainer,
         delivery: Delivery,
@@ -79,6 +82,7 @@ class Library:
         self._blobs = blobs
         self._extractor = extractor
         self._ingestion = ingestion
+        self._removal = removal
         self._intake = intake
         self._drainer = drainer
         self._delivery = delivery
@@ -196,15 +200,55 @@ class Library:
         """How much the catalog and both indexes hold, over all collections: they agree, or the library is broken."""
         return await self._ingestion.counts()
 
-    async def remove(self, document_id: DocumentId, *, scope: Scope) -> Document:
+    async def differences(self) -> list[Difference]:
+        """Where an index holds another number of chunks than the catalog says; nothing is changed."""
+        return await self._ingestion.differences()
+
+    async def mend(self) -> list[Difference]:
+        """Undo what dead processes left half done, and mend and tell where an index differs from the catalog.
+
+        Vectors that are missing are made when the queue is drained.
+        """
+        return await self._ingestion.recover()
+
+    async def tidy(self) -> None:
+        """Compact the stores, and rid them of old versions. Whoever drains the queue does it every hour."""
+        await self._ingestion.tidy()
+
+    async def remove(self, document_id: DocumentId, *, scope: Scope) -> Receipt:
         """Take a document out of the scope's collections; when no other holds it, delete it for real.
 
         Raises:
             DocumentNotFound: The scope does not hold it.
+            StoreBusy: Another process writes. It is out of sight, and the next that writes deletes it.
         """
         document = await self.document(document_id, scope=scope)
-        await self._ingestion.remove(document.id, scope=scope)
-        return document
+        return await self._removal.documents(Scope(scope.collections, frozenset([document.id])))
+
+    async def remove_all(self, *, scope: Scope) -> Receipt:
+        """Take out all that the scope holds, as `remove` does: a whole collection, for instance.
+
+        Raises:
+            DocumentNotFound: The scope holds nothing.
+            StoreBusy: As `remove`.
+        """
+        return await self._removal.documents(scope)
+
+    async def remove_uploads(self, principal: Principal) -> Receipt:
+        """Take out all that a principal brought in, wherever that is, as `remove` does; forget the principal's jobs.
+
+        Raises:
+            StoreBusy: As `remove`.
+        """
+        return await self._removal.uploads(principal)
+
+    async def retention(self, collection: CollectionName) -> float | None:
+        """For how many days a collection keeps its documents; None is for ever."""
+        return await self._catalog.retention(collection)
+
+    async def set_retention(self, collection: CollectionName, days: float | None) -> None:
+        """Keep a collection's documents for so long; whoever drains the queue looks every hour."""
+        await self._catalog.set_retention(collection, days)
 
     async def share(self, document_id: DocumentId, *, scope: Scope, collection: CollectionName) -> Document:
         """Let another collection see a document of the scope, too. What it sees already stays as it is.

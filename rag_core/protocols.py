@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rag_core.admission import Wait
 from rag_core.allowances import Allowance
-from rag_core.jobs import Claimed, Job, JobId, Outcome, Stage, Turn, Upload
+from rag_core.jobs import LOCAL, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
 from rag_core.meters import Meter, Reading
 from rag_core.types import (
     Answer,
@@ -150,6 +150,14 @@ class Stored(Protocol):
         """How many chunks it holds, to compare with the catalog."""
         ...
 
+    async def tally(self) -> dict[DocumentId, int]:
+        """How many it holds of each document. Reads all of it."""
+        ...
+
+    async def tidy(self) -> None:
+        """Delete what is of no use any more: old versions, files of a process that died, free room."""
+        ...
+
     async def close(self) -> None:
         """Let go of files and threads."""
         ...
@@ -157,6 +165,25 @@ class Stored(Protocol):
 
 class Index(Retriever, Stored, Protocol):
     """A retriever that can be written to."""
+
+
+Kept = Callable[[DocumentId], Awaitable[Sequence[Entry]]]
+"""What an index should hold of a document."""
+
+
+class WordIndex(Index, Protocol):
+    """An index of words, whose files hold those of several documents."""
+
+    async def purge(self, documents: Collection[DocumentId], kept: Kept) -> bool:
+        """Drop every chunk of the documents, and every word; what shares files with them is written anew from `kept`.
+
+        False when that would be too much: then the chunks are dropped, and words stay until the next rebuild.
+        """
+        ...
+
+    async def remembers(self, text: str) -> bool:
+        """Whether it still holds a word of the text for the sake of a chunk that was dropped."""
+        ...
 
 
 class Closeups(Stored, Protocol):
@@ -213,7 +240,9 @@ class Catalog(Protocol):
         """The text of the section that each of the chunks is part of."""
         ...
 
-    async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
+    async def begin(
+        self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk], *, principal: Principal = LOCAL
+    ) -> None:
         """Note a document that is being indexed; it counts from `ready` on."""
         ...
 
@@ -233,7 +262,9 @@ class Catalog(Protocol):
         """Documents that count, and whose vectors are not all there: for upkeep, not for askers."""
         ...
 
-    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+    async def join(
+        self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
+    ) -> bool:
         """Let a collection see the document, too. False when it no longer counts."""
         ...
 
@@ -245,8 +276,52 @@ class Catalog(Protocol):
         """Delete all that is known of a document."""
         ...
 
+    async def says(self, text: str) -> bool:
+        """Whether a page of any document has this run of characters. Reads all of them."""
+        ...
+
+    async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
+        """The documents that this principal brought into any collection."""
+        ...
+
+    async def leave_uploads(self, document_id: DocumentId, principal: Principal) -> bool:
+        """End the memberships that this principal made. True when none is left, as `leave`."""
+        ...
+
+    async def forget_principal(self, principal: Principal) -> None:
+        """Delete what else is known of a principal."""
+        ...
+
+    async def outdated(self, now: datetime) -> list[tuple[DocumentId, CollectionName]]:
+        """The memberships that are older than their collections keep them."""
+        ...
+
+    async def retention(self, collection: CollectionName) -> float | None:
+        """For how many days a collection keeps its documents; None is for ever."""
+        ...
+
+    async def set_retention(self, collection: CollectionName, days: float | None) -> None:
+        """Keep a collection's documents for so long."""
+        ...
+
     async def unfinished(self) -> list[DocumentId]:
         """Documents that were coming or going when their process ended."""
+        ...
+
+    async def expected(self) -> dict[DocumentId, tuple[int, bool]]:
+        """How many chunks each document has that counts, and whether all of their vectors are there."""
+        ...
+
+    async def tidy(self) -> None:
+        """Give freed room back to the system."""
+        ...
+
+    async def swept(self) -> datetime | None:
+        """When the library was last put in order."""
+        ...
+
+    async def set_swept(self, at: datetime) -> None:
+        """Note that the library is put in order now."""
         ...
 
     async def all_documents(self) -> list[DocumentId]:
@@ -379,7 +454,7 @@ class Indexes:
 
     state: IndexState
     dense: Index
-    sparse: Index
+    sparse: WordIndex
     closeups: Closeups
 
     async def add(self, entries: Sequence[Entry]) -> None:
@@ -401,10 +476,16 @@ class Indexes:
         await self.dense.remove(document_id)
         await self.closeups.remove(document_id)
 
-    async def remove(self, document_id: DocumentId) -> None:
-        """Drop the document from each."""
+    async def purge(self, documents: Collection[DocumentId], kept: Kept) -> None:
+        """Drop the documents from each, with all that was ever said of them."""
+        await self.sparse.purge(documents, kept)
+        for document_id in documents:
+            await self.remove_vectors(document_id)
+
+    async def tidy(self) -> None:
+        """Rid each of what is of no use any more."""
         for stored in self._all():
-            await stored.remove(document_id)
+            await stored.tidy()
 
     async def close(self) -> None:
         """Close each."""
@@ -449,6 +530,14 @@ class IndexStore(Protocol):
 
     def draining(self) -> AbstractAsyncContextManager[bool]:
         """Hold the one right to drain the queue, and say whether it was free. It dies with its process."""
+        ...
+
+
+class Rescan(Protocol):
+    """Looks at every byte of the data folder that is not a document's own file."""
+
+    async def find(self, traces: Collection[bytes]) -> list[str]:
+        """The files that hold any of these bytes."""
         ...
 
 

@@ -303,6 +303,26 @@ class Ingested:
             raise ValueError("a failed file has a code and no document; any other has a document and no code")
 
 
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was removed, and what the data folder's bytes said afterwards."""
+
+    documents: tuple[Document, ...]
+    """Taken out of collections."""
+    deleted: tuple[DocumentId, ...]
+    """Those that no other collection held: they are gone from the world."""
+    bytes: int
+    """Of their files."""
+    at: datetime
+    remains: tuple[str, ...] = ()
+    """Where traces of the deleted were still found; empty when there are none."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether the data folder was searched for what was deleted, and nothing was found."""
+        return not self.remains
+
+
 # ------------------------------------------------------------------------------------------ retrieval
 
 

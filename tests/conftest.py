@@ -6,10 +6,10 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from desk import Desk, OpenDesk, open_desk
-from fakes import FakeEmbedder
 
 from rag_core.adapters.catalog import SqliteCatalog
 
@@ -44,8 +44,8 @@ async def desks(tmp_path: Path) -> AsyncIterator[OpenDesk]:
     """Opens desks on one data folder, as several processes would, and closes them all."""
     async with AsyncExitStack() as stack:
 
-        async def opened(*, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
-            desk = await open_desk(tmp_path / "home", embedder=embedder, patience=patience)
+        async def opened(**given: Any) -> Desk:  # noqa: ANN401 - what `open_desk` takes
+            desk = await open_desk(tmp_path / "home", **given)
             stack.push_async_callback(desk.catalog.close)
             stack.push_async_callback(desk.store.close)
             return desk

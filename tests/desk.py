@@ -15,6 +15,7 @@ from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
+from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.chunking import PageChunker
 from rag_core.delivery import Delivery
@@ -23,6 +24,7 @@ from rag_core.ingestion import SILENT, Ingestion, Source
 from rag_core.intake import Intake
 from rag_core.jobs import LOCAL as LOCAL_USER
 from rag_core.jobs import Job, Principal
+from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
 from rag_core.types import CollectionName, Ingested, ModelCard, Scope, SearchMode
 
@@ -40,6 +42,7 @@ class Desk:
     extractor: FakeExtractor
     store: FolderIndexStore
     ingestion: Ingestion
+    removal: Removal
     intake: Intake
     drainer: Drainer
     delivery: Delivery
@@ -96,7 +99,13 @@ class Desk:
         return [p.title for p in (await self.retrieval.find(question, scope=LOCAL, k=5, mode=mode)).passages]
 
 
-async def open_desk(home: Path, *, embedder: FakeEmbedder | None = None, patience: float = 5.0) -> Desk:
+async def open_desk(
+    home: Path,
+    *,
+    embedder: FakeEmbedder | None = None,
+    patience: float = 5.0,
+    clock: Callable[[], datetime] = lambda: NOON,
+) -> Desk:
     """A desk on a data folder, as one process has it; whoever opens it closes it."""
     embedder = embedder or FakeEmbedder()
     extractor = FakeExtractor()
@@ -106,23 +115,34 @@ async def open_desk(home: Path, *, embedder: FakeEmbedder | None = None, patienc
     def chunker(card: ModelCard) -> PageChunker:
         return PageChunker(embedder.count_tokens, window=card.window)
 
+    blobs = FolderBlobs(home / "blobs")
     ingestion = Ingestion(
         catalog=catalog,
-        blobs=FolderBlobs(home / "blobs"),
+        blobs=blobs,
         extractor=extractor,
         embedder=embedder,
         store=store,
         chunker=chunker,
         max_bytes=10_000,
-        now=lambda: NOON,
+        now=clock,
     )
-    queue = SqliteJobQueue(catalog, now=lambda: NOON)
+    queue = SqliteJobQueue(catalog, now=clock)
     uploads = FolderUploads(home / "uploads")
-    intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=lambda: NOON)
-    drainer = Drainer(queue=queue, uploads=uploads, ingestion=ingestion, store=store, now=lambda: NOON)
+    intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=clock)
+    removal = Removal(
+        catalog=catalog,
+        blobs=blobs,
+        store=store,
+        ingestion=ingestion,
+        rescan=FolderRescan(home),
+        now=clock,
+    )
+    drainer = Drainer(
+        queue=queue, uploads=uploads, ingestion=ingestion, removal=removal, store=store, catalog=catalog, now=clock
+    )
     delivery = Delivery(intake=intake, drainer=drainer, patience=patience)
     retrieval = Retrieval(catalog, store, embedder, chunker)
-    return Desk(home, catalog, embedder, extractor, store, ingestion, intake, drainer, delivery, retrieval)
+    return Desk(home, catalog, embedder, extractor, store, ingestion, removal, intake, drainer, delivery, retrieval)
 
 
 OpenDesk = Callable[..., Awaitable[Desk]]

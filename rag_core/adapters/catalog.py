@@ -18,6 +18,7 @@ from typing import Any, Self
 from rag_core.adapters import page_codec
 from rag_core.adapters.catalog_file import CatalogFile
 from rag_core.errors import StoreUnavailable
+from rag_core.jobs import LOCAL, Principal
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope, Span
 
 ENDED = "stage IN ('ready', 'failed', 'cancelled')"
@@ -146,7 +147,14 @@ class SqliteCatalog:
 
     # ------------------------------------------------------------------------------ coming and going
 
-    async def begin(self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk]) -> None:
+    async def begin(
+        self,
+        document: Document,
+        pages: Iterable[Page],
+        chunks: Iterable[Chunk],
+        *,
+        principal: Principal = LOCAL,
+    ) -> None:
         """Note a document that is being indexed. It stays invisible until `ready`."""
         async with self.file.transaction() as db:
             await db.execute(
@@ -163,7 +171,8 @@ class SqliteCatalog:
                 ],
             )
             await db.executemany(
-                "INSERT INTO memberships VALUES (?, ?)", [(name, document.id) for name in document.collections]
+                "INSERT INTO memberships VALUES (?, ?, ?, ?)",
+                [(name, document.id, principal, document.added_at.isoformat()) for name in document.collections],
             )
             await db.executemany(
                 "INSERT INTO pages VALUES (?, ?, ?, ?)",
@@ -200,28 +209,36 @@ class SqliteCatalog:
         )
         return [DocumentId(row["id"]) for row in rows]
 
-    async def join(self, document_id: DocumentId, collection: CollectionName) -> bool:
+    async def join(
+        self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
+    ) -> bool:
         """Let a collection see the document, too. False when it is no longer ready."""
         async with self.file.transaction() as db:
-            cursor = await db.execute(
-                """
-                INSERT OR REPLACE INTO memberships SELECT ?, id FROM documents WHERE id = ? AND state = 'ready'
-                """,
-                [collection, document_id],
+            ready = await db.execute_fetchall("SELECT 1 FROM documents WHERE id = ? AND state = 'ready'", [document_id])
+            if not list(ready):
+                return False
+            await db.execute(
+                "INSERT OR IGNORE INTO memberships VALUES (?, ?, ?, ?)",
+                [collection, document_id, principal, since.isoformat()],
             )
-            return cursor.rowcount > 0
+            return True
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
         """End memberships. True when none is left: the document is then invisible, and waits to be forgotten."""
+        names = list(collections)
+        return await self._leave(document_id, f"collection IN ({_marks(names)})", names)
+
+    async def leave_uploads(self, document_id: DocumentId, principal: Principal) -> bool:
+        """End the memberships that this principal made. True when none is left, as `leave`."""
+        return await self._leave(document_id, "principal = ?", [principal])
+
+    async def _leave(self, document_id: DocumentId, which: str, values: Sequence[str]) -> bool:
         async with self.file.transaction() as db:
-            await db.executemany(
-                "DELETE FROM memberships WHERE document_id = ? AND collection = ?",
-                [(document_id, name) for name in collections],
-            )
-            await db.executemany(
-                f"DELETE FROM jobs WHERE document_id = ? AND collection = ? AND {ENDED}",  # noqa: S608 - ours
-                [(document_id, name) for name in collections],
-            )
+            for table, ended in (("memberships", ""), ("jobs", f"AND {ENDED}")):
+                await db.execute(
+                    f"DELETE FROM {table} WHERE document_id = ? AND {which} {ended}",  # noqa: S608 - ours
+                    [document_id, *values],
+                )
             cursor = await db.execute(
                 """
                 UPDATE documents SET state = 'removing'
@@ -230,6 +247,45 @@ class SqliteCatalog:
                 [document_id],
             )
             return cursor.rowcount > 0
+
+    async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
+        """The documents that this principal brought into any collection."""
+        rows = await self.file.read("SELECT DISTINCT document_id FROM memberships WHERE principal = ?", [principal])
+        return [DocumentId(row[0]) for row in rows]
+
+    async def forget_principal(self, principal: Principal) -> None:
+        """Delete a principal's jobs; those under way are let go."""
+        async with self.file.transaction() as db:
+            await db.execute("DELETE FROM jobs WHERE principal = ?", [principal])
+        await self.file.scrub()
+
+    async def outdated(self, now: datetime) -> list[tuple[DocumentId, CollectionName]]:
+        """The memberships that are older than their collections keep them."""
+        rows = await self.file.read(
+            """
+            SELECT m.document_id, m.collection FROM memberships m JOIN retention r ON r.collection = m.collection
+            WHERE julianday(m.since) + r.days <= julianday(?)
+            """,
+            [now.isoformat()],
+        )
+        return [(DocumentId(row[0]), CollectionName(row[1])) for row in rows]
+
+    async def retention(self, collection: CollectionName) -> float | None:
+        """For how many days a collection keeps its documents; None is for ever."""
+        rows = await self.file.read("SELECT days FROM retention WHERE collection = ?", [collection])
+        return float(rows[0][0]) if rows else None
+
+    async def set_retention(self, collection: CollectionName, days: float | None) -> None:
+        """Keep a collection's documents for so long."""
+        async with self.file.transaction() as db:
+            await db.execute("DELETE FROM retention WHERE collection = ?", [collection])
+            if days is not None:
+                await db.execute("INSERT INTO retention VALUES (?, ?)", [collection, days])
+
+    async def says(self, text: str) -> bool:
+        """Whether a page of any document has this run of characters. Reads all of them."""
+        rows = await self.file.read("SELECT EXISTS (SELECT 1 FROM pages WHERE instr(text, ?))", [text])
+        return bool(rows[0][0])
 
     async def forget(self, document_id: DocumentId) -> None:
         """Delete all rows of a document, and what the log still holds of them."""
@@ -242,6 +298,25 @@ class SqliteCatalog:
         return [
             DocumentId(row["id"]) for row in await self.file.read("SELECT id FROM documents WHERE state != 'ready'")
         ]
+
+    async def expected(self) -> dict[DocumentId, tuple[int, bool]]:
+        """How many chunks each ready document has, and whether all of their vectors are there."""
+        rows = await self.file.read("SELECT id, chunks, embedded FROM documents WHERE state = 'ready'")
+        return {DocumentId(row["id"]): (row["chunks"], bool(row["embedded"])) for row in rows}
+
+    async def swept(self) -> datetime | None:
+        """When the library was last put in order."""
+        rows = await self.file.read("SELECT value FROM meta WHERE key = 'swept'")
+        return datetime.fromisoformat(rows[0]["value"]) if rows else None
+
+    async def set_swept(self, at: datetime) -> None:
+        """Note that the library is put in order now."""
+        async with self.file.transaction() as db:
+            await db.execute("INSERT OR REPLACE INTO meta VALUES ('swept', ?)", [at.isoformat()])
+
+    async def tidy(self) -> None:
+        """Give freed room back to the system."""
+        await self.file.tidy()
 
     async def all_documents(self) -> list[DocumentId]:
         """Every ready document, of all collections."""

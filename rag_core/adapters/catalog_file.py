@@ -15,6 +15,7 @@ from typing import Self
 
 import aiosqlite
 
+from rag_core.adapters.sqlite_room import scrub, vacuum
 from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
 
 MIGRATIONS: tuple[str, ...] = (
@@ -89,6 +90,12 @@ MIGRATIONS: tuple[str, ...] = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX answer_documents_by_number ON answer_documents (number);
     """,
+    """
+    ALTER TABLE memberships ADD COLUMN principal TEXT NOT NULL DEFAULT 'local';
+    ALTER TABLE memberships ADD COLUMN since TEXT NOT NULL DEFAULT '';
+    UPDATE memberships SET since = (SELECT added_at FROM documents WHERE id = document_id);
+    CREATE TABLE retention (collection TEXT PRIMARY KEY, days REAL NOT NULL) STRICT;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 
@@ -148,11 +155,17 @@ class CatalogFile:
                     raise
                 await self._writer.commit()
 
-    async def scrub(self) -> None:
-        """Empty the log, which still holds what was deleted."""
+    async def scrub(self) -> bool:
+        """Empty the log, which still holds what was deleted. False when somebody reads from it all the time."""
         async with self._writing:
             with translated():
-                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+                return await scrub(self._writer)
+
+    async def tidy(self) -> None:
+        """Give freed room back to the system when it is a good part of the file."""
+        async with self._writing:
+            with translated():
+                await vacuum(self._writer)
 
 
 async def _connect(path: Path) -> aiosqlite.Connection:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import aiosqlite
 
+from rag_core.adapters.sqlite_room import scrub, vacuum
 from rag_core.errors import StoreUnavailable
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Nearness
@@ -89,13 +90,24 @@ class SqliteCloseups:
         with _translated():
             await self._db.execute("DELETE FROM closeups WHERE document_id = ?", [document_id])
             await self._db.commit()
-            await self._db.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+            await scrub(self._db)
 
     async def count(self) -> int:
         """How many chunks it holds."""
         with _translated():
             rows = list(await self._db.execute_fetchall("SELECT count(*) FROM closeups"))
         return int(rows[0][0])
+
+    async def tally(self) -> dict[DocumentId, int]:
+        """Chunks by document."""
+        with _translated():
+            rows = await self._db.execute_fetchall("SELECT document_id, count(*) FROM closeups GROUP BY document_id")
+        return {DocumentId(row[0]): int(row[1]) for row in rows}
+
+    async def tidy(self) -> None:
+        """Give freed room back to the system when it is a good part of the file."""
+        with _translated():
+            await vacuum(self._db)
 
     async def close(self) -> None:
         """Close the file."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -162,6 +163,17 @@ class DenseIndex:
         """How many chunks it holds."""
         with _translated():
             return int(await self._table.count_rows())
+
+    async def tally(self) -> dict[DocumentId, int]:
+        """Chunks by document."""
+        with _translated():
+            rows = await self._table.query().select(["document_id"]).to_arrow()
+        return Counter(map(DocumentId, rows["document_id"].to_pylist()))
+
+    async def tidy(self) -> None:
+        """Merge small files, and delete old versions and what a process that died left of new ones."""
+        with _translated():
+            await self._tidy()
 
     async def close(self) -> None:
         """Close the table and its connection."""

@@ -126,6 +126,7 @@ class SqliteJobQueue:
         return Claimed(
             id=JobId(row["id"]),
             collection=CollectionName(row["collection"]),
+            principal=Principal(row["principal"]),
             filename=row["filename"],
             document_id=DocumentId(row["document_id"]),
             ocr=OCR_MODES[row["ocr"]],

@@ -7,7 +7,9 @@ meets a query parser, so nothing that a person can type is an error or an operat
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     import tantivy
 
 T = TypeVar("T")
+Kept = Callable[[DocumentId], Awaitable[Sequence[Entry]]]
+"""What the index should hold of a document."""
 
 SPARSE_VERSION = f"keywords/1 words={queries.VERSION}"
 """What an index depends on besides its chunks. It names the analyzers, so that an older index is told by its schema."""
@@ -30,6 +34,8 @@ STEMS = f"stems {SPARSE_VERSION}"
 PLAIN = f"plain {SPARSE_VERSION}"
 WRITER_HEAP = 64 * 2**20
 """Bytes; enough for thousands of chunks between commits."""
+MOST_AGAIN = 50_000
+"""Chunks that are written anew to be rid of others."""
 WIDER = 2
 """Times the hits that are asked for, fetched of all documents: enough where half of them is in the scope."""
 SPARE = 16
@@ -39,23 +45,27 @@ SPARE = 16
 class SparseIndex:
     """Implements `Index` on Tantivy. One thread owns the index; the event loop only waits for it."""
 
-    def __init__(self, index: tantivy.Index, analyzers: Analyzers) -> None:
+    def __init__(self, index: tantivy.Index, folder: Path, analyzers: Analyzers, most_again: int) -> None:
         self._index = index
+        self._folder = folder
         self._analyzers = analyzers
+        self._most_again = most_again
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sparse-index")
+        self._writing_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sparse-writer")
+        """Its own, so that no question waits for a long document."""
 
     @classmethod
-    async def open(cls, folder: Path) -> Self:
+    async def open(cls, folder: Path, *, most_again: int = MOST_AGAIN) -> Self:
         """The index in `folder`, made empty where there is none.
 
         Raises:
             IndexOutOfDate: It was made by a Pincite that reads words otherwise.
             StoreUnavailable: The folder cannot be used.
         """
-        return await asyncio.to_thread(cls._open, folder)
+        return await asyncio.to_thread(cls._open, folder, most_again)
 
     @classmethod
-    def _open(cls, folder: Path) -> Self:
+    def _open(cls, folder: Path, most_again: int) -> Self:
         import tantivy
 
         with _translated():
@@ -64,7 +74,7 @@ class SparseIndex:
             analyzers = Analyzers(plain=_analyzer(), stems=_analyzer(tantivy.Filter.stemmer("english")))
             index.register_tokenizer(PLAIN, analyzers.plain)
             index.register_tokenizer(STEMS, analyzers.stems)
-        return cls(index, analyzers)
+        return cls(index, folder, analyzers, most_again)
 
     async def retrieve(self, query: str, *, within: Collection[DocumentId], k: int) -> list[Hit]:
         """The chunks that share most with the query, by BM25; with a quotation, those that hold it.
@@ -78,19 +88,49 @@ class SparseIndex:
     async def add(self, entries: Sequence[Entry]) -> None:
         """Index the entries' text, context and title."""
         if entries:
-            await self._in_thread(lambda: self._add(entries))
+            await self._in_writing_thread(lambda: self._add(entries))
 
     async def remove(self, document_id: DocumentId) -> None:
-        """Delete the document's chunks."""
-        await self._in_thread(lambda: self._remove(document_id))
+        """Delete the document's chunks. Files that hold others, too, still hold its words: see `purge`."""
+        await self._in_writing_thread(lambda: self._remove(document_id))
+
+    async def purge(self, documents: Collection[DocumentId], kept: Kept) -> bool:
+        """Delete the documents' chunks, and write anew whatever shares a file with them, so that no word stays.
+
+        Tantivy marks what is deleted, and leaves it in its file until that is merged, which may be never. What is
+        written anew leaves marks, too, so all files that hold any of it go. It is one commit, so nobody who searches
+        misses a chunk. Where more would have to be written than is done in a minute, the chunks are only marked, and it
+        is False.
+        """
+        beside, chunks = await self._in_writing_thread(lambda: self._beside(frozenset(documents)))
+        if chunks > self._most_again:
+            for document_id in documents:
+                await self.remove(document_id)
+            return False
+        again = [entry for document_id in sorted(beside) for entry in await kept(document_id)]
+        await self._in_writing_thread(lambda: self._replace([*documents, *beside], again))
+        return True
+
+    async def remembers(self, text: str) -> bool:
+        """Whether any file holds a word of the text for the sake of a chunk that was deleted."""
+        return await self._in_thread(lambda: self._remembers(text))
+
+    async def tally(self) -> dict[DocumentId, int]:
+        """Chunks by document."""
+        return await self._in_thread(self._tally)
+
+    async def tidy(self) -> None:
+        """Delete files that nothing refers to, as a process that died may leave."""
+        await self._in_writing_thread(self._tidy)
 
     async def count(self) -> int:
         """How many chunks it holds."""
         return await self._in_thread(self._count)
 
     async def close(self) -> None:
-        """Let go of the thread."""
+        """Let go of the threads."""
         self._thread.shutdown()
+        self._writing_thread.shutdown()
 
     def _retrieve(self, query: str, within: frozenset[DocumentId], k: int) -> list[Hit]:
         asked = queries.asked(query)
@@ -121,6 +161,76 @@ class SparseIndex:
         with self._writer() as writer:
             writer.delete_documents_by_term("document_id", document_id)
             writer.commit()
+        self._tidy()
+
+    def _beside(self, documents: frozenset[DocumentId]) -> tuple[frozenset[DocumentId], int]:
+        """The other documents that share files with these, with those, or with marks; and how many chunks they have."""
+        with _translated():
+            addresses = self._addresses()
+        files: dict[int, list[DocumentId]] = {}
+        for file, document_id in addresses:
+            files.setdefault(file, []).append(document_id)
+        worn = self._worn()
+        gone, growing = set(documents), True
+        while growing:
+            growing = False
+            for file, held in list(files.items()):
+                if len(held) in worn or not gone.isdisjoint(held):
+                    gone.update(held)
+                    del files[file]
+                    growing = True
+        beside = frozenset(gone - documents)
+        return beside, sum(document_id in beside for _, document_id in addresses)
+
+    def _worn(self) -> set[int]:
+        """How many chunks the files with marks hold. Tantivy does not tell which is which; one more does no harm."""
+        with _translated():
+            segments = json.loads((self._folder / "meta.json").read_bytes())["segments"]
+        return {each["max_doc"] - each["deletes"]["num_deleted_docs"] for each in segments if each["deletes"]}
+
+    def _remembers(self, text: str) -> bool:
+        import tantivy
+
+        with _translated():
+            self._index.reload()
+            searcher = self._index.searcher()
+            for word in set(queries.read(text).words):
+                wanted = tantivy.Query.term_query(self._index.schema, LITERAL, word, "freq")
+                # A term's count is of all that was ever written to its file; a search counts what is still found.
+                if searcher.doc_freq(LITERAL, word) > searcher.search(wanted, 1).count:
+                    return True
+            return False
+
+    def _replace(self, deleted: Sequence[DocumentId], added: Sequence[Entry]) -> None:
+        import tantivy
+
+        with self._writer() as writer:
+            for document_id in deleted:
+                writer.delete_documents_by_term("document_id", document_id)
+            for entry in added:
+                writer.add_document(tantivy.Document(**_fields(entry)))
+            writer.commit()
+        self._tidy()
+
+    def _tally(self) -> dict[DocumentId, int]:
+        with _translated():
+            return Counter(document_id for _, document_id in self._addresses())
+
+    def _addresses(self) -> list[tuple[int, DocumentId]]:
+        """Of every chunk the file that it is in, by number, and its document."""
+        import tantivy
+
+        self._index.reload()
+        searcher = self._index.searcher()
+        if not searcher.num_docs:
+            return []
+        hits = searcher.search(tantivy.Query.all_query(), searcher.num_docs, count=False).hits
+        return [
+            (address.segment_ord, DocumentId(searcher.doc(address).get_first("document_id"))) for _, address in hits
+        ]
+
+    def _tidy(self) -> None:
+        with self._writer() as writer:
             writer.garbage_collect_files()
 
     def _count(self) -> int:
@@ -139,8 +249,11 @@ class SparseIndex:
                 writer.wait_merging_threads()
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+
+    async def _in_writing_thread(self, call: Callable[[], T]) -> T:
         """Done even when the caller is called off: the right to write must not end before the writing."""
-        done = asyncio.get_running_loop().run_in_executor(self._thread, call)
+        done = asyncio.get_running_loop().run_in_executor(self._writing_thread, call)
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:

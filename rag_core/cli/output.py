@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Page,
         Passage,
         Reason,
+        Receipt,
         Rect,
         Usage,
     )
@@ -102,6 +103,20 @@ def document(value: Document) -> JsonObject:
         "chunks": value.chunks,
         "added_at": value.added_at.isoformat(),
         "collections": list(value.collections),
+    }
+
+
+def removed(value: Receipt) -> JsonObject:
+    """A line of `pincite remove`: the document, and what the search of the data folder came to."""
+    return {
+        **document(value.documents[0]),
+        "receipt": {
+            "deleted": bool(value.deleted),
+            "bytes": value.bytes,
+            "at": value.at.isoformat(),
+            "verified": value.verified,
+            "remains": list(value.remains),
+        },
     }
 
 

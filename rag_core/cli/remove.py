@@ -11,6 +11,7 @@ from rag_core.cli.session import document_of, with_library
 
 if TYPE_CHECKING:
     from rag_core.library import Library
+    from rag_core.types import Receipt
 
 
 def remove(
@@ -28,15 +29,26 @@ def remove(
         for name in documents:
             try:
                 document_id = await document_of(library, name, collection)
-                document = await library.remove(document_id, scope=Scope.of(collection))
+                receipt = await library.remove(document_id, scope=Scope.of(collection))
             except NotFoundError as exc:
                 missing += 1
                 output.fail(exc)
                 continue
             if json:
-                output.emit(output.document(document))
+                output.emit(output.removed(receipt))
             else:
-                output.say(f"removed {document.id[:12]}  {document.title}")
+                output.say(_line(receipt))
         return missing
 
     raise typer.Exit(1 if with_library(home, work) else 0)
+
+
+def _line(receipt: Receipt) -> str:
+    [document] = receipt.documents
+    if not receipt.deleted:
+        what = "other collections still hold it"
+    elif receipt.verified:
+        what = f"deleted, {receipt.bytes} bytes; the data folder was searched, and nothing of it was found"
+    else:
+        what = f"deleted, but traces remain in {', '.join(receipt.remains)}"
+    return f"removed {document.id[:12]}  {document.title} ({what})"

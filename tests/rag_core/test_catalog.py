@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from rag_core.errors import IndexOutOfDate, StoreUnavailable
 from rag_core.types import ChunkId, CollectionName, IndexState, Scope
 
 LOCAL = Scope.of("local")
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TEXT = "Leave is 25 days.\n\nTides turn twice."
 
 
@@ -55,7 +57,7 @@ async def test_a_scope_sees_its_collections_only(catalog: SqliteCatalog):
     """Neither another collection's documents, nor the names of collections that the scope does not hold."""
     await add(catalog, 1)
     await add(catalog, 2, collection="secret")
-    await catalog.join(document_id(1), CollectionName("secret"))
+    await catalog.join(document_id(1), CollectionName("secret"), since=NOON)
     [document] = await catalog.documents(LOCAL)
     assert (document.id, document.collections) == (document_id(1), ("local",))
     assert await catalog.visible(Scope.of("secret", documents=[document_id(2)])) == {document_id(2)}
@@ -65,7 +67,7 @@ async def test_a_scope_sees_its_collections_only(catalog: SqliteCatalog):
 async def test_the_last_membership_takes_the_document_along(catalog: SqliteCatalog):
     """It stops counting at once, and waits to be forgotten."""
     await add(catalog)
-    await catalog.join(document_id(1), CollectionName("other"))
+    await catalog.join(document_id(1), CollectionName("other"), since=NOON)
     assert not await catalog.leave(document_id(1), ["local"])
     assert await catalog.leave(document_id(1), ["other"])
     assert await catalog.find(document_id(1)) is None
