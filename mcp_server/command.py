@@ -1,4 +1,4 @@
-"""`pincite mcp`: the server on standard input and output, or on a loopback port."""
+"""`pincite mcp`: the server on standard input and output, or over HTTP."""
 
 from __future__ import annotations
 
@@ -12,29 +12,35 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
-
+    from mcp_server.auth import Doorkeeper
+    from mcp_server.download import Downloader
     from rag_core.library import Library
     from rag_core.settings import Settings
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Hosts that only this machine can reach; for these the SDK also checks Host and Origin against DNS rebinding."""
 
-
-def mcp(
+def mcp(  # noqa: PLR0913, PLR0917 - each is an option
     http: Annotated[
         str | None, typer.Option("--http", metavar="HOST:PORT", help="Serve streamable HTTP here, not stdio.")
     ] = None,
-    collection: Annotated[str, typer.Option("--collection", help="The collection that clients see.")] = "local",
+    auth: Annotated[
+        bool, typer.Option("--auth", help="Over HTTP, answer only clients with a token: `pincite token create`.")
+    ] = False,
+    url: Annotated[
+        str | None, typer.Option("--url", help="The address that clients use, where it is not that of --http.")
+    ] = None,
+    collection: Annotated[
+        str, typer.Option("--collection", help="The collection that clients see; with --auth each has its own.")
+    ] = "local",
     root: Annotated[
         list[Path] | None,
         typer.Option(
             "--root",
-            help="A folder whose PDFs clients may ingest. Repeatable; without one they cannot ingest.",
+            help="A folder whose PDFs clients may ingest by path. Repeatable.",
             exists=True,
             file_okay=False,
         ),
     ] = None,
+    fetch: Annotated[bool, typer.Option(help="Let clients have PDFs fetched from public https links.")] = True,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that changes anything.")] = False,
     home: Annotated[
         Path | None,
@@ -42,56 +48,67 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve the documents to other agents over MCP: ask, search, verify, with proof."""
+    from mcp_server.listening import address_of
     from rag_core.settings import load_settings
 
-    address = None if http is None else address_of(http)
     settings = load_settings(home=home)
+    address = None if http is None else address_of(http, url=url, authenticated=auth)
 
     gc.disable()  # the SDK builds hundreds of classes, all to stay: collecting between them is a fifth of the start
     from mcp_server.roots import Roots
-    from mcp_server.server import build_server
+    from mcp_server.server import Allowed, build_server
     from rag_core.types import CollectionName
 
     gc.enable()
+
+    def downloader() -> Downloader:
+        from mcp_server.download import Downloader
+
+        return Downloader(max_bytes=settings.max_bytes)
+
     server = build_server(
-        lambda: opened(settings), collection=CollectionName(collection), roots=Roots(root or ()), read_only=read_only
+        lambda: opened(settings),
+        collection=CollectionName(collection),
+        allowed=Allowed(Roots(root or ()), downloader if fetch else None, read_only),
+        doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
+        eager=address is not None,
     )
     if address is None:
         server.run("stdio")
     else:
-        asyncio.run(serve_http(server, *address))
+        from mcp_server.listening import serve
+
+        asyncio.run(serve(server, address))
 
 
-def address_of(text: str) -> tuple[str, int]:
-    """Host and port of `HOST:PORT`, where the host is this machine alone.
-
-    >>> address_of("127.0.0.1:8000"), address_of("[::1]:8000")
-    (('127.0.0.1', 8000), ('::1', 8000))
+def doorkeeper_of(settings: Settings, url: str) -> Doorkeeper:
+    """Who asks clients for their tokens: those of the catalog, and an OAuth server's, where one is set up.
 
     Raises:
-        SettingsError: It is no such address, or others could reach it.
+        SettingsError: The OAuth server is set up by half.
     """
+    from mcp_server.auth import Doorkeeper
     from rag_core.errors import SettingsError
 
-    host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-        raise SettingsError(f"--http {text!r} is no HOST:PORT, such as 127.0.0.1:8000.")
-    if host not in LOOPBACK:
-        raise SettingsError(
-            f"--http {text!r} would serve the documents to whoever can reach {host!r}, and authentication comes first: "
-            f"there is none yet. Use one of {', '.join(LOOPBACK)}."
-        )
-    return host, int(port)
+    parts = (
+        settings.mcp_issuer,
+        settings.mcp_introspection_url,
+        settings.mcp_client_id,
+        settings.mcp_client_secret,
+    )
+    match parts:
+        case (None, None, None, None):
+            return Doorkeeper(url=url)
+        case (str(issuer), str(endpoint), str(client_id), secret) if secret is not None:
+            from mcp_server.introspection import Introspection
 
-
-async def serve_http(server: MCPServer[None], host: str, port: int) -> None:
-    """Serve streamable HTTP at `/mcp` until the process is told to stop."""
-    import uvicorn
-
-    app = server.streamable_http_app(host=host)
-    # Without a log configuration of its own, uvicorn writes through ours: to standard error.
-    await uvicorn.Server(uvicorn.Config(app, host=host, port=port, log_config=None)).serve()
+            asked = Introspection(issuer=issuer, endpoint=endpoint, client_id=client_id, client_secret=secret)
+            return Doorkeeper(url=url, introspection=asked)
+        case _:
+            raise SettingsError(
+                "An OAuth server takes all of PINCITE_MCP_ISSUER, PINCITE_MCP_INTROSPECTION_URL, "
+                "PINCITE_MCP_CLIENT_ID and PINCITE_MCP_CLIENT_SECRET."
+            )
 
 
 @asynccontextmanager

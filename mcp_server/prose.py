@@ -26,9 +26,10 @@ def content(text: str) -> str:
 
 def documents(value: schemas.Documents) -> str:
     """A line a document."""
-    if not value.documents:
+    if not value.total:
         return "There are no documents yet."
-    return _lines(DATA, *(document(one) for one in value.documents))
+    shown = f"{len(value.documents)} of {value.total} documents:" if len(value.documents) < value.total else ""
+    return _lines(DATA, *filter(None, (shown,)), *(document(one) for one in value.documents))
 
 
 def document(value: schemas.Document) -> str:
@@ -59,25 +60,57 @@ def verification(value: schemas.Verification) -> str:
 
 
 def page(value: schemas.Page) -> str:
-    """The page's text, or that there is none and why; and what the picture shows."""
+    """The page's text by numbered lines, or that there is none and why; and what the picture shows."""
     head = f"Page {value.page} of {value.pages} of {content(value.title)}, read as {value.status}:"
     shown = [f"In the picture, {content(value.quote)} is highlighted."] if value.quote else []
-    return _lines(DATA, head, content(value.text), *shown)
+    return _lines(DATA, head, content(numbered(value.text)), *shown)
 
 
-def ingested(value: schemas.Ingested) -> str:
-    """What was read, or that it was here already."""
-    verb = "Read" if value.status == "indexed" else "Already here"
+def numbered(text: str) -> str:
+    r"""Each line after its number.
+
+    >>> print(numbered("Annual leave\nis 25 days."))
+    1: Annual leave
+    2: is 25 days.
+    """
+    return "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), start=1) if text)
+
+
+def job(value: schemas.Job) -> str:
+    """How far it has come, and what to do next."""
+    head = f"job {value.job_id} of {content(value.filename)}: {stage(value)}"
+    if value.error is not None:
+        return _lines(DATA, head, f"{value.error.code}: {content(value.error.message)}")
+    if value.document is None:
+        next_step = "It can be asked already." if value.searchable else "Call get_job to follow it."
+        return _lines(DATA, head, next_step)
+    verb = "Already here" if value.duplicate else "Read"
     warnings = [f"warning: {content(warning)}" for warning in value.document.warnings]
-    return _lines(DATA, f"{verb}: {document(value.document)}", *warnings)
+    return _lines(DATA, head, f"{verb}: {document(value.document)}", *warnings)
+
+
+def stage(value: schemas.Job) -> str:
+    """The stage, with how much of it is done where that is known."""
+    return f"{value.stage}, {value.done} of {value.total}" if value.total else value.stage
 
 
 def removed(value: schemas.Removed) -> str:
     """What is gone."""
-    return _lines(DATA, f"Removed from this collection: {document(value.document)}")
+    if value.document is not None:
+        left = "Other collections still hold it."
+        if value.deleted:
+            left = (
+                "It was deleted: a search of the data folder finds none of it."
+                if value.verified
+                else ("It was deleted, but traces of it are left in the data folder: tell who runs this server.")
+            )
+        return _lines(DATA, f"Removed from this collection: {document(value.document)}", left)
+    assert value.job is not None
+    return _lines(DATA, f"Called off: job {value.job.job_id} of {content(value.job.filename)}, {stage(value.job)}.")
 
 
 def _answer(value: schemas.Answer) -> Iterator[str]:
+    yield from value.notes
     if value.refusal is not None:
         yield f"Refused. {value.refusal.reason}"
         for passage in value.refusal.nearest:

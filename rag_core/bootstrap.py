@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from rag_core.access import Access
 from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.budgets import SqliteBudgets
@@ -21,6 +22,7 @@ from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
 from rag_core.adapters.rescan import FolderRescan
+from rag_core.adapters.token_store import SqliteTokens
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
 from rag_core.answering import Answering
@@ -127,6 +129,7 @@ async def open_library(
                 settings=settings.reranker or "",
             ),
             verifier=verifier,
+            access=Access(SqliteTokens(catalog.file), now=_now),
             policy=settings.policy,
             writer=settings.writer,
             ocr=settings.ocr,

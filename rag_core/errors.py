@@ -91,6 +91,10 @@ class JobNotFound(NotFoundError):
     """No such job in the scope."""
 
 
+class TokenNotFound(NotFoundError):
+    """No such token."""
+
+
 class PageNotFound(NotFoundError):
     """The document has no such page."""
 

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
+from rag_core.access import Access
 from rag_core.answering import Answering, evidence_of
 from rag_core.claims import claims
 from rag_core.delivery import Delivery
@@ -74,6 +75,7 @@ class Library:
         retrieval: Retrieval,
         answering: Answering,
         verifier: Verifier,
+        access: Access,
         policy: Policy = "strict",
         writer: WriterName = "auto",
         ocr: OcrMode = "auto",
@@ -89,9 +91,19 @@ class Library:
         self._retrieval = retrieval
         self._answering = answering
         self._verifier = verifier
+        self.access = access
+        """Who is let in from afar: tokens."""
         self._policy: Policy = policy
         self._writer: WriterName = writer
         self._ocr: OcrMode = ocr
+
+    async def warm_up(self) -> None:
+        """Load what the first question would wait for.
+
+        Raises:
+            ModelUnavailable: The embedding model cannot be loaded.
+        """
+        await self._retrieval.warm_up()
 
     # ------------------------------------------------------------------------------ documents
 

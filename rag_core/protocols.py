@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rag_core.admission import Wait
 from rag_core.allowances import Allowance
+from rag_core.credentials import Token
 from rag_core.jobs import LOCAL, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
 from rag_core.meters import Meter, Reading
 from rag_core.types import (
@@ -538,6 +539,31 @@ class Rescan(Protocol):
 
     async def find(self, traces: Collection[bytes]) -> list[str]:
         """The files that hold any of these bytes."""
+        ...
+
+
+class Tokens(Protocol):
+    """Who is let in, known by the digests of their secrets. Each call is one transaction.
+
+    Raises:
+        StoreBusy: Another process did not finish writing in time.
+        StoreUnavailable: They cannot be read or written.
+    """
+
+    async def add(self, token: Token, digest: str) -> bool:
+        """Keep a token; False when its name is taken."""
+        ...
+
+    async def find(self, digest: str) -> Token | None:
+        """The token by the digest of its secret."""
+        ...
+
+    async def all(self) -> list[Token]:
+        """Every token, by name."""
+        ...
+
+    async def remove(self, name: str) -> bool:
+        """Forget a token; False when there is none of that name."""
         ...
 
 

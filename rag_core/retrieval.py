@@ -108,6 +108,11 @@ class Retrieval:
         found = _passages(ranked, documents, k)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
 
+    async def warm_up(self) -> None:
+        """Load the embedding model, and open the indexes where there are any."""
+        await self._embedder.card()
+        await self._store.current()
+
     async def _read_ahead(self, question: str, mode: SearchMode) -> None:
         """Embed the question, which the embedder remembers, while nothing else competes for the processor."""
         if mode != "sparse" and question.strip() and await self._store.current() is not None:

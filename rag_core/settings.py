@@ -109,6 +109,13 @@ class Settings(BaseSettings):
 
     discord_token: SecretStr | None = _secret("PINCITE_DISCORD_TOKEN", "DISCORD_TOKEN")
 
+    mcp_issuer: str | None = Field(
+        None, description="The OAuth server whose tokens `pincite mcp --auth` takes, beside those of the catalog."
+    )
+    mcp_introspection_url: str | None = Field(None, description="Where it says what a token stands for (RFC 7662).")
+    mcp_client_id: str | None = Field(None, description="As whom it is asked.")
+    mcp_client_secret: SecretStr | None = Field(None, description="And the secret of that.")
+
 
 OF_OTHERS = frozenset({"PINCITE_DATA"})
 """Where the tests and evals look for public data: whoever sets it may run the product, too."""

@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 from mcp_server.roots import Roots
-from mcp_server.server import build_server
+from mcp_server.server import Allowed, build_server
 from rag_core.bootstrap import open_library
 from rag_core.cli.app import build
 from rag_core.errors import RagError
@@ -76,7 +76,9 @@ def test_the_readme_names_every_setting():
 async def test_the_readme_names_every_tool(tmp_path: Path):
     """Each tool that an MCP client may be offered."""
     server = build_server(
-        lambda: open_library(Settings(home=tmp_path)), collection=CollectionName("local"), roots=Roots([tmp_path])
+        lambda: open_library(Settings(home=tmp_path)),
+        collection=CollectionName("local"),
+        allowed=Allowed(Roots([tmp_path])),
     )
     tools = [tool.name for tool in await server.list_tools()]
     assert tools

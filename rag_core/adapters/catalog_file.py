@@ -96,6 +96,12 @@ MIGRATIONS: tuple[str, ...] = (
     UPDATE memberships SET since = (SELECT added_at FROM documents WHERE id = document_id);
     CREATE TABLE retention (collection TEXT PRIMARY KEY, days REAL NOT NULL) STRICT;
     """,
+    """
+    CREATE TABLE tokens (
+        name TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, collection TEXT NOT NULL, permissions TEXT NOT NULL,
+        created_at TEXT NOT NULL, expires_at TEXT
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 

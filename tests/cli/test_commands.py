@@ -339,3 +339,32 @@ def test_help_imports_no_model_and_no_index():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert "ingest" in done.stdout
     assert done.stderr.strip() == "[]"
+
+
+def test_a_token_is_made_listed_and_revoked(tmp_path: Path):
+    """Its secret is in the line that made it, and in no other."""
+    shell = Shell(tmp_path / "home")
+    [made] = shell.lines("token", "create", "research", "--scope", "read", "--scope", "write", "--days", "30")
+    [listed] = shell.lines("token", "list")
+    secret = made.pop("secret")
+    assert listed == made
+    assert (made["name"], made["scopes"], made["collection"]) == ("research", ["read", "write"], "mcp:research")
+    assert secret.startswith("pincite_")
+    assert shell("token", "revoke", "research").returncode == 0
+    assert shell("token", "revoke", "research").returncode == 1
+    assert "There are no tokens yet" in shell("token", "list").stderr
+
+
+def test_a_person_gets_the_bare_secret(tmp_path: Path):
+    """On standard output alone, so that it can be piped to where it is kept."""
+    done = Shell(tmp_path / "home")("token", "create", "research", "--collection", "team")
+    assert done.stdout.strip().startswith("pincite_")
+    assert len(done.stdout.split()) == 1
+    assert "shown this once" in done.stderr
+
+
+def test_a_scope_that_does_not_exist_is_refused(tmp_path: Path):
+    """And the message says which there are."""
+    done = Shell(tmp_path / "home")("token", "create", "research", "--scope", "root")
+    assert done.returncode == 1
+    assert "eval, read, write" in done.stderr

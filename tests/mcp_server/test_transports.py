@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from mcp_server.command import address_of
+from mcp_server.listening import address_of
 from rag_core.errors import SettingsError
 
 PINCITE = [sys.executable, "-c", "from rag_core.cli import main; main()", "mcp"]
@@ -47,9 +47,9 @@ def test_nothing_heavy_is_loaded_before_a_tool_is_called():
     """The server is built, with all its schemas, while models and indexes are still on disk."""
     code = (
         "import sys, pathlib\n"
-        "from mcp_server.server import build_server\n"
+        "from mcp_server.server import Allowed, build_server\n"
         "from mcp_server.roots import Roots\n"
-        "build_server(lambda: None, collection='local', roots=Roots([pathlib.Path()]))\n"
+        "build_server(lambda: None, collection='local', allowed=Allowed(Roots([pathlib.Path()]), lambda: None))\n"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE)
@@ -86,10 +86,14 @@ async def test_the_same_tools_are_served_on_a_loopback_port(port: int):
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "192.168.1.5:8000", "example.org:80", "[::]:8000"])
-def test_an_address_that_others_can_reach_is_refused(address: str):
-    """Authentication comes first, and the message says so."""
-    with pytest.raises(SettingsError, match="authentication comes first"):
+def test_an_address_that_others_can_reach_is_refused_without_authentication(address: str):
+    """The message says what to add; with that, it still has to be said by which name clients call it."""
+    with pytest.raises(SettingsError, match="add --auth"):
         address_of(address)
+    with pytest.raises(SettingsError, match="needs --url"):
+        address_of(address, authenticated=True)
+    named = address_of(address, authenticated=True, url="https://pincite.example/mcp")
+    assert named.hosts == ["pincite.example"]
 
 
 @pytest.mark.parametrize("address", ["8000", "localhost", "localhost:", "localhost:http", "localhost:0", ":8000"])
