@@ -20,7 +20,7 @@ MACHINE = ("machine", "python")
 """Figures of speed depend on these, and nothing else does: a run may go on elsewhere."""
 KEPT = (
     "writer", "policy", "passages", "gate", "reranker", "ocr", "embedding_model", "embedding_dtype", "groq_model",
-    "openai_model", "openai_base_url",
+    "openai_model", "openai_base_url", "llm_window",
 )  # fmt: skip
 """Settings that an answer may depend on; no secret is among them."""
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import filelock
 
@@ -28,8 +28,9 @@ from eval.replies import Judged, Outcome, Reply, failed, is_failed
 from eval.run_store import RunStore
 from eval.run_values import Run, State
 from eval.systems.registry import CHECKERS, SYSTEMS, USUAL, named
-from rag_core.errors import QuotaExhausted, RagError
+from rag_core.errors import QuotaExhausted, RagError, StoreBusy
 from rag_core.library import Library
+from rag_core.protocols import Embedder
 from rag_core.settings import Settings
 from rag_core.types import DocumentId, IndexState, Scope
 
@@ -46,6 +47,14 @@ CLAIMS_AT_ONCE = 32
 """Claims judged between two notes of progress."""
 
 
+class ClosableEmbedder(Embedder, Protocol):
+    """An embedding model of the run's own, for systems other than Pincite; loaded by the first that asks it."""
+
+    async def close(self) -> None:
+        """Let it go."""
+        ...
+
+
 def silent(_run: Run) -> None:
     """Hear nothing."""
 
@@ -60,15 +69,19 @@ class Evals:
         settings: Settings,
         *,
         index: Callable[[], Awaitable[IndexState | None]],
+        pending: Callable[[], Awaitable[Collection[DocumentId]]],
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
+        embedder: Callable[[Settings], ClosableEmbedder],
     ) -> None:
         self._library = library
         self._store = store
         self._settings = settings
         self._index = index
+        self._pending = pending
         self._clock = clock
         self._new_id = new_id
+        self._embedder = embedder
         self._tasks: dict[str, asyncio.Task[Run]] = {}
         self._locks = settings.home / "evals"
 
@@ -92,9 +105,12 @@ class Evals:
 
         Raises:
             UnknownSystem: Nothing is called that.
+            StoreBusy: A document is still being ingested, and would be found by its words alone.
         """
         chosen = _fitting(dataset, named(systems))
         ids = dict(await in_scope(self._library, dataset, scope) if documents is None else documents)
+        if not {*ids.values()}.isdisjoint(await self._pending()):
+            raise StoreBusy("A document of this set is still being ingested: start the run when that is done.")
         work = _work(dataset, chosen, ids)
         every = sum(len(_rows_for(system, dataset)) for system in chosen)
         run = Run(
@@ -320,15 +336,9 @@ class Evals:
     async def _corpus(self, run: Run, scope: Scope, stack: AsyncExitStack) -> Corpus:
         from eval.systems.corpus import Corpus
         from rag_core.adapters.blobs import FolderBlobs
-        from rag_core.adapters.embedder import SentenceTransformerEmbedder
 
         settings = self._settings
-        embedder = SentenceTransformerEmbedder(
-            settings.embedding_model,
-            dtype=settings.embedding_dtype,
-            batch=settings.embedding_batch,
-            threads=settings.threads,
-        )
+        embedder = self._embedder(settings)
         stack.push_async_callback(embedder.close)
         blobs = FolderBlobs(settings.home / "blobs")
         return Corpus(
@@ -339,6 +349,10 @@ class Evals:
             passages=settings.passages,
             gate=settings.gate,
             path=blobs.path,
+            writers={
+                "groq": f"groq:{settings.groq_model}",
+                "openai": f"openai:{settings.openai_model}",
+            },
         )
 
     async def _fingerprint(self, dataset: Dataset, documents: Mapping[str, str]) -> dict[str, str]:
@@ -371,6 +385,18 @@ class Evals:
         return replace(run, state="interrupted", note="Its process ended before it did.")
 
 
+def packaged(settings: Settings) -> ClosableEmbedder:
+    """The embedding model of the settings: the one that the index was built with."""
+    from rag_core.adapters.embedder import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(
+        settings.embedding_model,
+        dtype=settings.embedding_dtype,
+        batch=settings.embedding_batch,
+        threads=settings.threads,
+    )
+
+
 @asynccontextmanager
 async def open_evals(
     settings: Settings,
@@ -378,6 +404,7 @@ async def open_evals(
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     new_id: Callable[[], str] = lambda: secrets.token_hex(4),
+    embedder: Callable[[Settings], ClosableEmbedder] = packaged,
 ) -> AsyncIterator[Evals]:
     """The engine over an open library on `settings.home`. What is under way when it closes is stopped, and kept.
 
@@ -392,7 +419,16 @@ async def open_evals(
         stack.push_async_callback(catalog.close)
         store = await RunStore.open(path)
         stack.push_async_callback(store.close)
-        evals = Evals(library, store, settings, index=catalog.index_state, clock=clock, new_id=new_id)
+        evals = Evals(
+            library,
+            store,
+            settings,
+            index=catalog.index_state,
+            pending=catalog.pending,
+            clock=clock,
+            new_id=new_id,
+            embedder=embedder,
+        )
         stack.push_async_callback(evals.close)
         yield evals
 

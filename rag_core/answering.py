@@ -85,11 +85,13 @@ class Answering:
         policy: Policy,
         history: Sequence[Exchange] = (),
         tell: Tell = nobody,
+        fresh: bool = False,
     ) -> Answer:
         """The answer, every claim of it checked, or a refusal. `tell` hears of each claim while the draft is written.
 
         With a `history`, oldest turn first, it is the question as it stands alone that is answered. The same question
-        under the same circumstances is answered as it was before, at once, and nothing is told while it is.
+        under the same circumstances is answered as it was before, at once, and nothing is told while it is; unless it
+        must be `fresh`: then nothing that was kept is looked at, and nothing is kept.
 
         Raises:
             DocumentNotFound: The scope names a document that it does not hold.
@@ -98,7 +100,7 @@ class Answering:
         chosen = self._writer(writer)
         watch = _Stopwatch()
         alone = await self._standalone(question, history) if history else question
-        key = await self._key(alone, scope, chosen, policy)
+        key = None if fresh else await self._key(alone, scope, chosen, policy)
         kept = await self._cache.get(key) if self._cache is not None and key is not None else None
         if kept is not None:
             watch.lap("cache")

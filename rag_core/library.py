@@ -282,7 +282,7 @@ class Library:
         """The `k` best passages of the scope, best first, each with its place on its page."""
         return await self._retrieval.locate(await self._retrieval.find(question, scope=scope, k=k, mode=mode))
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - each is one thing a caller may want
         self,
         question: str,
         *,
@@ -290,10 +290,19 @@ class Library:
         writer: WriterName | None = None,
         policy: Policy | None = None,
         history: Sequence[Exchange] = (),
+        fresh: bool = False,
     ) -> Answer:
-        """A verified answer, or a refusal that says why; to what the question means after the turns of `history`."""
+        """A verified answer, or a refusal that says why; to what the question means after the turns of `history`.
+
+        A `fresh` one is made anew, as a measurement must be; others may be what was answered before.
+        """
         return await self._answering.ask(
-            question, scope=scope, writer=writer or self._writer, policy=policy or self._policy, history=history
+            question,
+            scope=scope,
+            writer=writer or self._writer,
+            policy=policy or self._policy,
+            history=history,
+            fresh=fresh,
         )
 
     async def ask_stream(

@@ -13,7 +13,7 @@ import numpy as np
 from eval.replies import Judged, Reply
 from rag_core.library import Library
 from rag_core.protocols import Embedder
-from rag_core.types import CollectionName, DocumentId, Found, Scope, SearchMode
+from rag_core.types import CollectionName, DocumentId, Found, Scope, SearchMode, WriterName
 
 DEEP = 20
 """Passages that a system is asked for: ten pages are nearly always among them."""
@@ -60,6 +60,8 @@ class Corpus:
     gate: float
     path: Callable[[DocumentId], Path]
     """Where a document's PDF lies, for systems that read it themselves."""
+    writers: Mapping[WriterName, str] = field(default_factory=dict)
+    """By which name the model of each writer signs its drafts."""
     _pages: dict[DocumentId, tuple[Piece, ...]] = field(default_factory=dict)
     _vectors: dict[str, Vectors] = field(default_factory=dict)
     _found: dict[tuple[str, tuple[DocumentId, ...], SearchMode], Found] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from eval.ranked import Place, ranking
 from eval.replies import Cited, Judged, Reply, Statement, Status
 from eval.systems.corpus import Corpus
+from rag_core.errors import ModelUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.gate import relevance
 from rag_core.types import (
@@ -103,10 +104,20 @@ class Asked(Gate):
         self._policy: Policy = policy
 
     async def ask(self, question: str, within: Sequence[DocumentId]) -> Reply:
-        """The answer, its citations looked up."""
+        """The answer, its citations looked up.
+
+        Raises:
+            ModelUnavailable: Another model wrote it, as askers are served when the first is in trouble: figures of two
+                models together would be of neither.
+        """
         found = await self.found(question, within, "hybrid")
         scope = self.corpus.scope(within)
-        answer = await self.corpus.library.ask(question, scope=scope, writer=self._writer, policy=self._policy)
+        answer = await self.corpus.library.ask(
+            question, scope=scope, writer=self._writer, policy=self._policy, fresh=True
+        )
+        wanted = self.corpus.writers.get(self._writer, answer.writer)
+        if answer.writer != wanted:
+            raise ModelUnavailable(f"{answer.writer} wrote it instead of {wanted}. {' '.join(answer.notes)}".strip())
         return Reply(
             status=answer.status,
             places=_places(found.passages),

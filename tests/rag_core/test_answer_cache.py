@@ -79,7 +79,13 @@ class Asked:
         self.catalog, self.cache, self.writer = catalog, cache, Counts()
 
     async def __call__(
-        self, question: str = QUESTION, *, policy: Policy = "strict", gate: float = 0.0, settings: str = ""
+        self,
+        question: str = QUESTION,
+        *,
+        policy: Policy = "strict",
+        gate: float = 0.0,
+        settings: str = "",
+        fresh: bool = False,
     ) -> Answer:
         """The answer, by what is kept or anew."""
         answering = Answering(
@@ -92,7 +98,7 @@ class Asked:
             cache=self.cache,
             settings=settings,
         )
-        return await answering.ask(question, scope=LOCAL, writer="auto", policy=policy)
+        return await answering.ask(question, scope=LOCAL, writer="auto", policy=policy, fresh=fresh)
 
 
 @pytest.fixture
@@ -121,6 +127,14 @@ async def test_the_same_question_is_answered_at_once_verdicts_and_all(asked: Ask
     assert replace(again, question=first.question, ms=first.ms) == first
     assert again.claims[0].verdict is Verdict.SUPPORTED
     assert set(again.ms) == {"cache", "total"}
+
+
+async def test_a_fresh_answer_is_made_anew_and_not_kept(asked: Asked):
+    """A measurement takes nothing from what was kept, and leaves nothing behind."""
+    await asked(fresh=True)
+    await asked()
+    await asked(fresh=True)
+    assert asked.writer.asked == 3
 
 
 @pytest.mark.parametrize("changed", [{"policy": "flag"}, {"gate": 0.001}, {"settings": "another reranker"}])
