@@ -14,6 +14,7 @@ from rag_core.errors import ModelError, ModelUnavailable
 from rag_core.gate import Relevance, relevance
 from rag_core.protocols import AloudWriter, AnswerCache, Catalog, Rephraser, Writer
 from rag_core.publication import publish
+from rag_core.readiness import readiness
 from rag_core.reading_along import ReadingAlong, Tell, nobody
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
@@ -106,7 +107,9 @@ class Answering:
             watch.lap("cache")
             answer = replace(kept, ms=watch.laps(), usage=Usage())
         else:
+            notes = await readiness(self._catalog, scope)
             answer = await self._answered(alone, scope, chosen, policy, tell, watch)
+            answer = replace(answer, notes=(*answer.notes, *notes))
             # What was made by another than was asked (the day's tokens are gone) is not what the next asker should get.
             if self._cache is not None and key is not None and answer.writer == chosen.name and not answer.notes:
                 await self._cache.put(key, answer)

@@ -385,7 +385,8 @@ class Ingestion:
                 return []
         words, vectors, near = [await index.tally() for index in (indexes.sparse, indexes.dense, indexes.closeups)]
         found = []
-        for document_id in sorted({*expected, *words, *vectors, *near}):
+        going = await self._catalog.unfinished()  # somebody may have begun to remove one meanwhile
+        for document_id in sorted({*expected, *words, *vectors, *near}.difference(going)):
             chunks, embedded = expected.get(document_id, (0, True))
             held = words.get(document_id, 0), vectors.get(document_id, 0), near.get(document_id, 0)
             if held[0] != chunks or (embedded and set(held[1:]) != {chunks}):

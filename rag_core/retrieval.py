@@ -17,6 +17,7 @@ from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, 
 from rag_core.queries import asked, held
 from rag_core.ranking import rank
 from rag_core.ratios import spelled_out
+from rag_core.readiness import readiness
 from rag_core.types import (
     Chunk,
     ChunkId,
@@ -106,7 +107,8 @@ class Retrieval:
         named = frozenset(hit.document_id for one in ranked for hit in one.hits)
         documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=named))} if named else {}
         found = _passages(ranked, documents, k)
-        return Found(question, tuple(found), (time.perf_counter() - start) * 1000)
+        notes = await readiness(self._catalog, scope)
+        return Found(question, tuple(found), (time.perf_counter() - start) * 1000, notes)
 
     async def warm_up(self) -> None:
         """Load the embedding model, and open the indexes where there are any."""

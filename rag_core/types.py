@@ -356,6 +356,8 @@ class Found:
     question: str
     passages: tuple[Passage, ...]
     ms: float
+    notes: tuple[str, ...] = ()
+    """What the asker should know of the documents: for instance that some have no vectors yet."""
 
 
 # --------------------------------------------------------------------------------------- verification

@@ -39,8 +39,9 @@ DOCUMENTS = 40
 """That come and go."""
 LONGEST_LIFE = 2.5
 """Seconds from the first act to the kill."""
-FORK = multiprocessing.get_context("fork")
-"""What costs seconds is imported once. Linux and macOS only."""
+FORK = multiprocessing.get_context("forkserver")
+FORK.set_forkserver_preload(["eval.bench.faults", "lancedb", "pyarrow", "tantivy"])
+"""What costs seconds is imported once, by a process that does nothing else. Linux and macOS only."""
 
 
 @dataclass

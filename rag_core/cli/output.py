@@ -127,6 +127,7 @@ def found(identity: object, value: Found) -> JsonObject:
         "question": value.question,
         "hits": [_hit(passage) for passage in value.passages],
         "ms": round(value.ms, 1),
+        "notes": list(value.notes),
     }
 
 

@@ -108,7 +108,9 @@ async def test_vectors_that_a_dead_process_left_undone_are_made(
     [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
     async with desk.draining():
         await held.wait()
-        assert await desk.titles("tide", "sparse") == ["a"]
+        found = await desk.retrieval.find("tide", scope=LOCAL, k=5, mode="sparse")
+        assert ([p.title for p in found.passages], len(found.notes)) == (["a"], 1)
+        assert "'a'" in found.notes[0]
         assert [d.embedded for d in await desk.catalog.documents(LOCAL)] == [False]
     other = await desks()
     async with other.draining():
@@ -116,7 +118,8 @@ async def test_vectors_that_a_dead_process_left_undone_are_made(
     assert ended.result is not None
     assert (ended.result.status, other.extractor.extracted) == ("indexed", [])
     assert [d.embedded for d in await desk.catalog.documents(LOCAL)] == [True]
-    assert await desk.titles("tide", "dense") == ["a"]
+    found = await desk.retrieval.find("tide", scope=LOCAL, k=5, mode="dense")
+    assert ([p.title for p in found.passages], found.notes) == (["a"], ())
 
 
 async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, desks: OpenDesk):

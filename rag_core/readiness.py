@@ -1,0 +1,24 @@
+"""A scope to what an asker should know of it: which of its documents are found by their words alone so far."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rag_core.protocols import Catalog
+from rag_core.types import Scope
+
+NAMED = 3
+"""Titles in a note; a folder that is being ingested has hundreds."""
+
+
+async def readiness(catalog: Catalog, scope: Scope) -> tuple[str, ...]:
+    """A note on documents whose vectors are still being made; none when all of the scope's are there."""
+    pending = frozenset(await catalog.pending())
+    if scope.documents is not None:
+        pending &= scope.documents
+    documents = await catalog.documents(replace(scope, documents=pending)) if pending else []
+    if not documents:
+        return ()
+    titles = ", ".join(repr(document.title) for document in documents[:NAMED])
+    more = f" and {len(documents) - NAMED} more" if len(documents) > NAMED else ""
+    return (f"Found by their words alone so far, as their vectors are still being made: {titles}{more}.",)
