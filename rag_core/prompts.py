@@ -94,14 +94,15 @@ def without_leaks(text: str, passages: Sequence[Passage]) -> str:
 
     Words that a passage has, too, are no leak.
     """
-    own = _runs(RULES) - _runs("\n".join(passage.chunk.indexed for passage in passages))
-    leaks = [claim.span for claim in claims(text) if _FENCED.search(claim.text) or _runs(claim.text) & own]
+    own = runs(RULES) - runs("\n".join(passage.chunk.indexed for passage in passages))
+    leaks = [claim.span for claim in claims(text) if _FENCED.search(claim.text) or runs(claim.text) & own]
     for span in reversed(leaks):
         text = text[: span.start] + text[span.end :]
     return text
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def runs(text: str) -> set[tuple[str, ...]]:
+    """Every `LEAK` words in a row."""
     words = _WORD.findall(text.casefold())
     return {tuple(words[i : i + LEAK]) for i in range(len(words) - LEAK + 1)}
 

@@ -1,7 +1,7 @@
 """Checked claims to what is published of them, under a policy. Pure.
 
 `strict` publishes supported claims alone; `flag` shows the others too, marked; `quote` publishes the quotes of
-supported claims and nothing that a writer wrote.
+supported claims and nothing that a writer wrote. In each, what is published calls nobody and links to nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from rag_core.inert import inert
 from rag_core.types import CheckedClaim, Citation, Policy, Verdict
 
 
@@ -52,14 +53,15 @@ def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
 
 def _line(claim: CheckedClaim, policy: Policy) -> str:
     markers = "".join(f"[{citation.marker}]" for citation in claim.citations)
+    text = inert(claim.claim.text)
     if claim.verdict is not Verdict.SUPPORTED:
-        return f"{claim.claim.text} ({claim.verdict.value})"
+        return f"{text} ({claim.verdict.value})"
     if policy == "quote":
-        return " ".join(f"“{_one_line(c.quote)}” [{c.marker}]" for c in claim.citations)
+        return " ".join(f"“{inert(_one_line(c.quote))}” [{c.marker}]" for c in claim.citations)
     # Quotation marks are a promise: they stand only around what the page says, letter by letter.
-    if len(claim.citations) == 1 and _one_line(claim.citations[0].quote) == _one_line(claim.claim.text):
-        return f"“{_one_line(claim.claim.text)}” {markers}"
-    return f"{claim.claim.text} {markers}"
+    if len(claim.citations) == 1 and _one_line(claim.citations[0].quote) == _one_line(text):
+        return f"“{_one_line(text)}” {markers}"
+    return f"{text} {markers}"
 
 
 def _one_line(text: str) -> str:

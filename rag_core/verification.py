@@ -16,6 +16,7 @@ from rag_core import facts, verdicts
 from rag_core.alignment import Alignment, align
 from rag_core.claims import claims, standalone
 from rag_core.errors import ModelError
+from rag_core.orders import only_ordered
 from rag_core.protocols import EntailmentModel
 from rag_core.quoting import find_quote, says_outright
 from rag_core.sentences import around, sentences
@@ -208,6 +209,7 @@ _LEAST = 0.01
 _RANK = {Verdict.SUPPORTED: 0, Verdict.CONTRADICTED: 1, Verdict.UNSUPPORTED: 2, Verdict.UNCHECKABLE: 3}
 _NO_CLAIM = Reason("checkable", ok=False, detail="it asserts nothing")
 _NO_PASSAGE = Reason("alignment", ok=False, detail="there is no passage to hold it against")
+_ORDERED = Reason("order", ok=False, detail="the text tells its reader to say so, and does not say so itself")
 _NO_PLACE = Reason("place", ok=False, detail="the words have no place on the page that could be shown")
 
 
@@ -235,9 +237,12 @@ def _case(claim: str, statement: str, text: str) -> _Case:
         start = len(text) - len(text.lstrip())
         alignment = Alignment(Span(start, len(text.rstrip())), 0.0)
         read = text.strip()
-    return _Case(
-        statement, text, None, alignment, read, tuple(facts.check(statement, read, wider=text)) if read else ()
-    )
+    if alignment is None or not read:
+        return _Case(statement, text, None, alignment, read)
+    reasons = tuple(facts.check(statement, read, wider=text))
+    if only_ordered(claim, alignment.span, text):
+        reasons = (*reasons, _ORDERED)
+    return _Case(statement, text, None, alignment, read, reasons)
 
 
 def _quotation(claim: str, text: str) -> Span | None:
@@ -253,7 +258,8 @@ def _quotation(claim: str, text: str) -> Span | None:
         first, last = around(spans, span.start), around(spans, span.end - 1)
         if first is None or last is None:
             return None
-        if says_outright(span, Span(spans[first].start, spans[last].end), text):
+        sentence = Span(spans[first].start, spans[last].end)
+        if says_outright(span, sentence, text) and not only_ordered(claim, span, text):
             return span
         start = span.end
     return None
