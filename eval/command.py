@@ -152,6 +152,37 @@ def report(
     opened(home, work)
 
 
+@evals.command("judge")
+def judge(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or `latest`.")] = "latest",
+    plan: Annotated[bool, typer.Option("--plan", help="Say what it would take, and ask nothing.")] = False,
+    collection: Collection = COLLECTION,
+    home: Home = None,
+    json: Json = False,
+) -> None:
+    """Let a language model judge a run's answers; told what it takes before it starts, it goes on where it stopped."""
+    from eval import printing
+    from eval.judging import open_judge
+    from rag_core.cli.output import note
+    from rag_core.settings import load_settings
+
+    async def work(_library: Library, engine: Evals) -> int:
+        run = await engine.status(run_id, owner=collection)
+        async with open_judge(load_settings(home=home)) as asked:
+            wanted = await engine.judge_plan(run.id, asked)
+            note(wanted.said)
+            pending = len(wanted.items)
+            if not plan:
+                ended = await engine.judge(run.id, asked)
+                pending = ended.pending
+                if ended.note:
+                    note(ended.note)
+            printing.judged(asked.name, await engine.judged(run.id, asked.name), json=json)
+        return pending
+
+    raise typer.Exit(1 if opened(home, work) else 0)
+
+
 @evals.command("new")
 def new(
     document: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The PDF to draft questions on.")],

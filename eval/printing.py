@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from eval.comparison import Comparison, Difference
 from eval.documents import Brought
 from eval.intervals import Estimate
+from eval.judge import Tally
 from eval.run_values import Run
 from eval.scoring import Scores, Table, best
 from rag_core.cli.output import emit, note, say
@@ -145,6 +146,22 @@ def comparisons(found: Sequence[Comparison], *, json: bool) -> None:
                 say(f"    better: {', '.join(d.better)}")
             if d.worse:
                 say(f"    worse:  {', '.join(d.worse)}")
+
+
+def judged(model: str, found: Sequence[Tally], *, json: bool) -> None:
+    """A judge's figures; what is pending is said beside each, and is in none."""
+    for t in found:
+        if json:
+            figure = {} if t.figure is None else {"value": t.figure.value, "low": t.figure.low, "high": t.figure.high}
+            n = t.figure.n if t.figure else 0
+            emit({"judge": model, "system": t.system, "metric": t.metric, "n": n, "pending": t.pending, **figure})
+            continue
+        name = "agreement with labels" if t.metric == "label" else t.metric
+        said = "pending" if t.figure is None else f"{_figure(t.figure, '')} n {t.figure.n}"
+        pending = f", {t.pending} pending" if t.pending and t.figure else ""
+        say(f"{t.system:16} {name:22} {said}{pending}")
+    if found and not json:
+        say(f"judged by {model}")
 
 
 def run_object(run: Run) -> dict[str, Any]:

@@ -42,7 +42,7 @@ SCHEMA = (
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS eval_judgements (
         run_id TEXT NOT NULL REFERENCES eval_runs (id) ON DELETE CASCADE, system TEXT NOT NULL, row_id TEXT NOT NULL,
-        metric TEXT NOT NULL, model TEXT NOT NULL, value REAL, tokens INTEGER NOT NULL, detail TEXT NOT NULL,
+        metric TEXT NOT NULL, model TEXT NOT NULL, value REAL NOT NULL, tokens INTEGER NOT NULL,
         PRIMARY KEY (run_id, system, row_id, metric, model)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS eval_questions (
@@ -190,17 +190,19 @@ class RunStore:
     # ------------------------------------------------------------------------------ judgements
 
     async def judge(  # noqa: PLR0913 - a row has so many columns
-        self, run_id: str, system: str, row: str, *, metric: str, model: str, value: float | None, tokens: int,
-        detail: str = "",
-    ) -> None:  # fmt: skip
-        """Keep one judgement of a language model; a value of None is an answer that cannot be judged."""
+        self, run_id: str, system: str, row: str, *, metric: str, model: str, value: float, tokens: int
+    ) -> None:
+        """Keep one judgement of a language model."""
         async with self._transaction() as db:
             await db.execute(
-                "INSERT OR REPLACE INTO eval_judgements VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [run_id, system, row, metric, model, value, tokens, detail],
+                """
+                INSERT OR REPLACE INTO eval_judgements
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM eval_runs WHERE id = ?1)
+                """,
+                [run_id, system, row, metric, model, value, tokens],
             )
 
-    async def judgements(self, run_id: str, model: str) -> dict[tuple[str, str, str], float | None]:
+    async def judgements(self, run_id: str, model: str) -> dict[tuple[str, str, str], float]:
         """By system, row and metric: what this model judged."""
         rows = await self._all(
             "SELECT system, row_id, metric, value FROM eval_judgements WHERE run_id = ? AND model = ?", [run_id, model]

@@ -36,6 +36,8 @@ from rag_core.types import DocumentId, IndexState, Scope
 
 if TYPE_CHECKING:
     from eval.comparison import Comparison
+    from eval.judge import Item, Tally
+    from eval.judging import Ended, Judge, Plan
     from eval.report import Report
     from eval.scoring import Scores
     from eval.systems.corpus import Corpus
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 Heard = Callable[[Run], None]
 """Told how a run stands after each answer. It must be quick, and must not raise."""
 
+LABELLED = 60
+"""Labelled claims that a judge is tried on: an agreement within some six points either way, for few tokens."""
 CLAIMS_AT_ONCE = 32
 """Claims judged between two notes of progress."""
 
@@ -239,6 +243,45 @@ class Evals:
         run = await self.status(run_id, owner=owner)
         outcomes = await self._store.outcomes(run.id)
         return await report(self._library, run, await self.scores(run.id), outcomes, scope=scope)
+
+    # ------------------------------------------------------------------------------ a language model as judge
+
+    async def judge_plan(self, run_id: str, judge: Judge, *, owner: str | None = None) -> Plan:
+        """What is left to judge of a run, what that takes, and what there is left of the day's tokens."""
+        run = await self._store.run(run_id, owner=owner)
+        judged = await self._store.judgements(run.id, judge.name)
+        wanted = await self._items(run)
+        return await judge.plan([item for item in wanted if (item.system, item.row, item.metric) not in judged])
+
+    async def judge(
+        self, run_id: str, judge: Judge, *, owner: str | None = None, heard: Callable[[int], None] = lambda _: None
+    ) -> Ended:
+        """Judge what is left, until it is done or the day's tokens are gone. Again, it goes on from there."""
+        run = await self._store.run(run_id, owner=owner)
+        return await judge.judge(run.id, await self.judge_plan(run.id, judge), self._store, heard=heard)
+
+    async def judged(self, run_id: str, model: str, *, owner: str | None = None) -> list[Tally]:
+        """What a judge made of a run so far, what is pending, and how often it agrees with labels."""
+        from eval.judge import tallies
+
+        run = await self._store.run(run_id, owner=owner)
+        labels = {claim.id: claim.supported for claim in run.dataset.claims}
+        return tallies(await self._items(run), await self._store.judgements(run.id, model), labels)
+
+    async def _items(self, run: Run) -> list[Item]:
+        from eval.judge import items, labelled
+
+        outcomes = await self._store.outcomes(run.id)
+        made = [
+            item
+            for system in run.systems
+            for question in run.dataset.questions
+            if isinstance(reply := outcomes.get((system, question.id)), Reply)
+            for item in items(system, question, reply)
+        ]
+        claims = run.dataset.claims
+        step = max(len(claims) // LABELLED, 1)
+        return made + [labelled(claim) for claim in claims[::step][:LABELLED]]
 
     # ------------------------------------------------------------------------------ a server's own questions
 

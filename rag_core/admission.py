@@ -80,6 +80,22 @@ def _until_it_fits(state: State, meter: Meter, limit: int, tokens: int, now: flo
     return 0.0
 
 
+def left(state: State, meter: Meter, *, now: float) -> int | None:
+    """What a meter still has, as far as is known; None where it has no known limit.
+
+    >>> left(State({Meter.TPD: 1000}, [Call(at=100.0, tokens=800)]), Meter.TPD, now=110.0)
+    200
+    """
+    limit = state.limits.get(meter)
+    if limit is None:
+        return None
+    if state.shut.get(meter, now) > now:
+        return 0
+    ours = sum(call.tokens if meter.in_tokens else 1 for call in state.calls if call.at + meter.seconds > now)
+    used, until = state.others.get(meter, (0, now))
+    return max(limit - ours - (used if until > now else 0), 0)
+
+
 def others(state: State, meter: Meter, used: int, *, now: float) -> int:
     """How much of what a provider counted was not asked by us."""
     ours = sum(call.tokens if meter.in_tokens else 1 for call in state.calls if call.at + meter.seconds > now)

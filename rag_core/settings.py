@@ -107,6 +107,15 @@ class Settings(BaseSettings):
         description='US dollars a million tokens, read and written, by model: {"my-model": [0.1, 0.4]}.',
     )
 
+    judge_model: str | None = Field(
+        None, description="The language model that judges answers in evals; never the one that writes them."
+    )
+    judge_base_url: str = Field(
+        "https://api.groq.com/openai/v1", description="Its server, any that speaks OpenAI's chat API."
+    )
+    judge_api_key: SecretStr | None = Field(None, description="Its key, with an allowance of its own.")
+    judge_daily_tokens: int = Field(100_000, ge=0, description="Tokens that it may take in 24 hours.")
+
     discord_token: SecretStr | None = _secret("PINCITE_DISCORD_TOKEN", "DISCORD_TOKEN")
 
     mcp_issuer: str | None = Field(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rag_core.adapters.catalog_file import BUSY_SECONDS, translated
-from rag_core.admission import Call, State, Wait, admit, others
+from rag_core.admission import Call, State, Wait, admit, left, others
 from rag_core.allowances import in_force
 from rag_core.meters import DAY, Meter, Reading
 
@@ -104,6 +104,10 @@ class SqliteBudgets:
     async def limits(self, account: str, table: Mapping[Meter, int]) -> dict[Meter, int]:
         """What the provider told, before what the table says."""
         return await self._do(lambda db: dict(_state(db, account, table, self._clock()).limits))
+
+    async def left(self, account: str, meter: Meter, table: Mapping[Meter, int]) -> int | None:
+        """What a meter still has now; None where nothing is known of it."""
+        return await self._do(lambda db: left(_state(db, account, table, self._clock()), meter, now=self._clock()))
 
     async def scale(self, account: str) -> float:
         """As it was last counted."""
