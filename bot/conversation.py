@@ -88,7 +88,8 @@ class Conversation:
     async def _noted(self, message: discord.Message, heard: Heard, place: Place) -> Question | None:
         if not heard.question:
             return None
-        asked = NewQuestion(place.server_id, place.id, message.id, message.author.id, heard.question)
+        leans_on = message.reference.message_id if message.reference else None
+        asked = NewQuestion(place.server_id, place.id, message.id, message.author.id, heard.question, leans_on=leans_on)
         return await self._store.ask(asked)
 
     async def _channel_for(self, message: discord.Message, heard: Heard) -> discord.abc.MessageableChannel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from bot import render
 from bot.access import Access
@@ -13,10 +14,12 @@ from bot.store.records import NewQuestion, Question
 from bot.store.store import BotStore
 from bot.tree import tell
 from rag_core.library import Library
-from rag_core.types import Answer, AnswerEvent, Checked, CheckedClaim, Checking, Restarted, Scope, Verdict
+from rag_core.types import Answer, AnswerEvent, Checked, CheckedClaim, Checking, Exchange, Restarted, Scope, Verdict
 
 MOST_ATTEMPTS = 3
 """Of answering one question; then something is wrong with it, and whoever asked is told."""
+STILL_IN_MIND = timedelta(minutes=30)
+"""A channel is no conversation: what somebody asked there this morning is not what "and the other?" means tonight."""
 TURNS = 4
 """Earlier questions of the same asker in the same place that a question may lean on."""
 
@@ -66,7 +69,9 @@ class Questions:
         policy = (await self._access.settings(place)).policy
         draft = _Draft()
         answer: Answer | None = None
-        async for event in self._library.ask_stream(question.what.question, scope=scope, policy=policy):
+        history = await self._history(question, place)
+        asked = question.what.question
+        async for event in self._library.ask_stream(asked, scope=scope, policy=policy, history=history):
             if isinstance(event, Answer):
                 answer = event
             else:
@@ -74,6 +79,22 @@ class Questions:
                 await reply.show(render.draft(draft.statements()))
         assert answer is not None, "the last event is the answer"
         return answer
+
+    async def _history(self, question: Question, place: Place) -> list[Exchange]:
+        """What the same asker asked there before, and last of all what the question replies to, whoever asked that."""
+        turns = await self._store.turns(place.id, question.what.asker_id, TURNS)
+        if not place.is_thread:
+            turns = [turn for turn in turns if question.asked_at - turn.asked_at < STILL_IN_MIND]
+        if question.what.leans_on is not None:
+            meant = await self._store.question_answered_by(question.what.leans_on)
+            if meant is not None and meant.answer is not None:
+                turns = [*(turn for turn in turns if turn.id != meant.id), meant]
+        return [_exchange(turn) for turn in turns]
+
+
+def _exchange(question: Question) -> Exchange:
+    assert question.answer is not None, "only answered questions are turns"
+    return Exchange(question.answer.standalone or question.what.question, question.answer.text)
 
 
 class _Draft:

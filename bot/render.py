@@ -89,10 +89,13 @@ def kept(value: Answer) -> KeptAnswer:
             for claim in value.withheld
         ),
         quotes=tuple(Quote(c.document_id, c.page, c.quote) for c in citations(value)),
+        standalone=value.standalone,
     )
 
 
 def _answer(value: Answer) -> Iterator[str]:
+    if value.standalone is not None:
+        yield f"-# understood as: {inert(short(value.standalone))}"
     if value.refusal is not None:
         yield f"🚫 {inert(value.refusal.reason)}"
         for passage in value.refusal.nearest:
@@ -104,6 +107,8 @@ def _answer(value: Answer) -> Iterator[str]:
     if value.withheld:
         count = len(value.withheld)
         yield f"-# {count} {'statement was' if count == 1 else 'statements were'} withheld: not supported."
+    for note in value.notes:
+        yield f"-# {inert(note)}"
 
 
 def _checked(value: CheckedClaim) -> Iterator[str]:

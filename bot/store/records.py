@@ -64,6 +64,8 @@ class KeptAnswer:
     text: str
     withheld: tuple[Withheld, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    standalone: str | None = None
+    """What the question was taken to mean, where that needed what was said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class NewQuestion:
     question: str
     document_id: str | None = None
     """The one document it is asked of; None is all of the place."""
+    leans_on: int | None = None
+    """The message of ours that it replies to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE questions (
         id INTEGER PRIMARY KEY,
         server_id INTEGER, place_id INTEGER NOT NULL, message_id INTEGER UNIQUE, answer_id INTEGER,
-        asker_id INTEGER NOT NULL, question TEXT NOT NULL, document_id TEXT,
+        asker_id INTEGER NOT NULL, question TEXT NOT NULL, document_id TEXT, leans_on INTEGER,
         state TEXT NOT NULL CHECK (state IN ('waiting', 'answered', 'failed')), attempts INTEGER NOT NULL DEFAULT 0,
         answer TEXT, asked_at TEXT NOT NULL
     ) STRICT;

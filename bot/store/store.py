@@ -160,7 +160,7 @@ class BotStore:
         """Note a question; one that its message asked before is as it was."""
         number = await self._insert(
             "INSERT OR IGNORE INTO questions (server_id, place_id, message_id, asker_id, question, document_id, "
-            "asked_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')",
+            "leans_on, asked_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')",
             *_fields(new),
             self._now().isoformat(),
         )
@@ -341,6 +341,7 @@ def _answer(kept: dict[str, Any]) -> KeptAnswer:
         text=kept["text"],
         withheld=tuple(Withheld(w["text"], w["verdict"], tuple(w["reasons"])) for w in kept["withheld"]),
         quotes=tuple(Quote(**quote) for quote in kept["quotes"]),
+        standalone=kept["standalone"],
     )
 
 

@@ -50,7 +50,8 @@ async def library(
 ) -> AsyncIterator[Library]:
     """An empty library."""
     monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: PausingEmbedder(pause))
-    settings = Settings(home=tmp_path / "home", writer="quote", gate=0.2, ocr="off", **limits)
+    usual: dict[str, Any] = {"writer": "quote", "gate": 0.2, "ocr": "off"}
+    settings = Settings(home=tmp_path / "home", **(usual | limits))
     async with bootstrap.open_library(settings) as opened:
         yield opened
 

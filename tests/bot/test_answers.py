@@ -1,0 +1,81 @@
+"""Answers as they are written, follow-ups, and what is withheld: with a language model on a loopback server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from groq_server import ChatServer, chat_server, says
+from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
+
+pytestmark = SIMCORD
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ChatServer]:
+    """A language model that says what it is told to."""
+    async with chat_server() as running:
+        yield running
+
+
+@pytest.fixture
+def limits(server: ChatServer) -> dict[str, Any]:
+    """Settings that ask it."""
+    return {"openai_base_url": f"{server.address}/v1", "openai_model": "loopback", "writer": "openai"}
+
+
+async def test_what_is_withheld_can_be_looked_at(house: House, server: ChatServer):
+    """It is counted under the answer, and a click says what it was and what it failed by, after a restart too."""
+    server.plan(says("Annual leave is 25 days for every employee [1]. Unused leave of 9 days is carried [1]."))
+    await house.attach(f"{house.me.mention} {ASKED}")
+    answer = last(house.thread())
+    assert "25 days" in answer.content
+    assert "9 days" not in answer.content
+    assert "1 statement was withheld" in answer.content
+    assert "1 withheld: why?" in labels(answer)
+    await house.restart()
+    shown = await house.alice.click(answer, label="1 withheld: why?")
+    assert shown.ephemeral
+    assert "Unused leave of 9 days is carried" in said(shown)
+    assert "5 days" in said(shown)
+
+
+async def test_no_statement_is_shown_as_an_answer_before_its_verdict(house: House, server: ChatServer):
+    """While it is written, each is marked as being checked; what fails is never shown as supported."""
+    await house.attach()
+    server.plan(says("Annual leave is 25 days for every employee [1]. Unused leave of 9 days is carried [1]."))
+    await house.ask()
+    edits = [
+        (entry.json or {}).get("content", "")
+        for entry in house.env.http_requests
+        if entry.method == "PATCH" and "/messages/" in entry.path
+    ]
+    drafts = [edit for edit in edits if edit.startswith("✍️")]
+    assert drafts
+    assert all("9 days" not in line or "checking" in line for draft in drafts for line in draft.splitlines())
+
+
+async def test_a_table_is_drawn_in_columns(house: House, server: ChatServer):
+    """Discord shows Markdown's tables as they are written, so they are set as code."""
+    await house.attach()
+    server.plan(says("| Kind | Days |\n|---|---|\n| Annual leave for every employee | 25 days [1] |"))
+    answer = await house.ask()
+    assert "|" not in answer.content.replace("\\|", "") or "```" in answer.content
+
+
+async def test_a_follow_up_is_understood_from_what_its_asker_said_before(house: House, server: ChatServer):
+    """In the same thread; what it was taken to mean is said. Somebody else's question is not."""
+    await house.attach()
+    server.plan(says(f"{LEAVE[:-1]} [1]."))
+    await house.ask("How many days of annual leave does every employee have?")
+    bob = house.member("bob")
+    server.plan(says("How many days of unused leave may be carried over?"), says("Up to 5 days [1]."))
+    await house.alice.send(house.thread(), "And how many of them may be carried over?")
+    assert "understood as" in last(house.thread()).content
+    asked = len(server.requests)
+    server.plan(says(f"{LEAVE[:-1]} [1]."))
+    await bob.send(house.thread(), "How many days is annual leave for an employee?")
+    assert "understood as" not in last(house.thread()).content
+    assert len(server.requests) == asked + 1
+    assert texts(house.thread())
