@@ -2,9 +2,9 @@
 
     python -m eval.checks [ROWS.jsonl] [--sample N] [--show CHECK] [--sets NAME…]
 
-Reads `claims_train.jsonl` from `PINCITE_DATA` unless a file is named. A claim is held against what the aligner finds for
-it, as the verifier does. The sets differ in how many of their rows are true, so both rates are given, not their ratio:
-a check is worth keeping where it fails on a much larger part of the untrue claims.
+Reads `claims_train.jsonl` from `PINCITE_DATA` unless a file is named. Each statement of a claim is held
+against what the aligner finds for it, as the verifier does. The sets differ in how many of their rows are true, so both
+rates are given: a check is worth keeping where it fails on a much larger part of the untrue claims.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 from eval.unanswerable import data_folder
 from rag_core.alignment import align
+from rag_core.claims import claims, standalone
 from rag_core.facts import check, contradicts, failed
 from rag_core.types import Reason
 
@@ -49,10 +50,15 @@ def sample(path: Path, each: int, wanted: Sequence[str] = ()) -> list[Row]:
 
 
 def compared(row: Row) -> list[Reason]:
-    """The outcomes of the checks on one row."""
-    found = align(row["claim"], row["evidence"])
-    text = found.read(row["evidence"]) if found else row["evidence"]
-    return check(row["claim"], text, wider=row["evidence"])
+    """The outcomes of the checks on each statement of one row."""
+    evidence = row["evidence"]
+    outcomes: list[Reason] = []
+    for claim in claims(row["claim"]):
+        if claim.checkable:
+            statement = standalone(claim)
+            found = align(statement, evidence)
+            outcomes += check(statement, found.read(evidence) if found else evidence, wider=evidence)
+    return outcomes
 
 
 def rates(rows: Sequence[Row]) -> dict[str, dict[str, tuple[int, int, int, int]]]:
@@ -107,8 +113,8 @@ def main() -> None:
         for name, (good, wrongly, bad, rightly) in checks.items():
             sums[name][0] += wrongly
             sums[name][1] += rightly
-            true, untrue = f"{wrongly}/{good}", f"{rightly}/{bad}"
-            print(f"{dataset:22s} {name:12s} {true:>9s} {_part(wrongly, good):4.2f} {untrue:>10s} {_part(rightly, bad):4.2f}")
+            true, untrue = (f"{n}/{of} {_part(n, of):4.2f}" for n, of in ((wrongly, good), (rightly, bad)))
+            print(f"{dataset:22s} {name:12s} {true:>14s} {untrue:>15s}")
     print("\nover all sets: of its failures, how many are on untrue claims")
     for name, (wrongly, rightly) in sorted(sums.items(), key=lambda item: -sum(item[1])):
         print(f"{name:12s} {rightly:5d} of {wrongly + rightly:5d}  {_part(rightly, wrongly + rightly):4.2f}")

@@ -51,6 +51,7 @@ _WORD = re.compile(r"\d[\d.,]*\d|\w+(?:['’]\w+)?", re.UNICODE)
 _SUFFIX = re.compile(
     r"(?:ations?|ements?|ments?|ingly|edly|ness|ities|ity|ically|ical|ies|ied|ings?|ers?|ors?|ed|ly|es|s|al|ion|ions|e)$"
 )
+_UNIT_TOUCHING = re.compile(r"(?<=\d)(?:[kmb]|[mbt]n|kg|km|mg|cm|mm|ml|[kmgt]b|[kmg]w|ft|lbs?)$", re.IGNORECASE)
 _LIGATURE = re.compile(r"ffi|ffl|ff|fi|fl")
 _SHORTEST_STEM = 3
 
@@ -77,6 +78,18 @@ _IRREGULAR = {
 }  # fmt: skip
 """Forms that no suffix rule takes back to their word."""
 
+_NUMERALS = {
+    word: str(number)
+    for number, word in enumerate(
+        """
+        two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+        nineteen twenty
+        """.split(),  # noqa: SIM905 - a list of quoted words reads worse
+        2,
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90"}
+"""Spelled numbers and digits find each other; "one" is a pronoun as often as a number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
@@ -88,7 +101,7 @@ class Alignment:
     rivals: tuple[Span, ...] = ()
     """Other places that bear on it as much: the place is ambiguous when there are any."""
     context: tuple[Span, ...] = ()
-    """What must be read beside the span: its table's header, and sentences that say the words that it lacks."""
+    """What must be read beside the span: its table's header, and sentences that say the figures and words it lacks."""
 
     def read(self, text: str) -> str:
         """The span with its context, in reading order: what is judged."""
@@ -104,11 +117,13 @@ def stem(word: str) -> str:
     (True, True)
     """
     if word[0].isdigit():
-        return word.replace(",", "").rstrip(".")
+        return _UNIT_TOUCHING.sub("", word.replace(",", "").rstrip("."))
     low = unicodedata.normalize("NFKC", word).casefold().split("'")[0].split("’")[0]
     plain = "".join(c for c in unicodedata.normalize("NFD", low) if not unicodedata.combining(c))
+    if plain in _NUMERALS:
+        return _NUMERALS[plain]
     plain = _IRREGULAR.get(plain, plain)
-    cut = _SUFFIX.sub("", plain)
+    cut = plain if plain.endswith("ss") else _SUFFIX.sub("", plain)
     root = cut if len(cut) >= _SHORTEST_STEM else plain
     if root.endswith(("i", "y")) and len(root) > _SHORTEST_STEM:
         root = root[:-1]
@@ -223,6 +238,10 @@ def _runs(scene: _Scene) -> list[_Run]:
     return runs
 
 
+def _has_figure(keys: Iterable[str]) -> bool:
+    return any(key[0].isdigit() for key in keys)
+
+
 def _rivals(runs: Sequence[_Run], scene: _Scene) -> tuple[Span, ...]:
     """The runs behind the first that would do as well, none of them overlapping another."""
     kept = [runs[0]]
@@ -242,13 +261,13 @@ def _context(best: _Run, scene: _Scene) -> tuple[Span, ...]:
     found = best.found
     for _ in range(COMPLEMENTS):
         gains = [
-            (scene.coverage(hits - found), -i)
+            (_has_figure(hits - found) and len(hits) > 1, scene.coverage(hits - found), -i)
             for i, hits in enumerate(scene.hits)
             if not best.first <= i <= best.last and i not in chosen
         ]
-        if not gains or max(gains)[0] < ANOTHER_SENTENCE:
+        if not gains or not (max(gains)[0] or max(gains)[1] >= ANOTHER_SENTENCE):
             break
-        i = -max(gains)[1]
+        i = -max(gains)[2]
         chosen.append(i)
         found |= scene.hits[i]
     return tuple(scene.spans[i] for i in sorted(chosen))

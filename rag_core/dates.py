@@ -1,7 +1,7 @@
 """Text to the dates and times of day it states, each as exact as the text is. Pure.
 
 "12 June 2019", "June 12th, 2019", "2019-06-12" and "12.06.2019" are one day; "June 2019" is a month that contains it;
-"the 1990s", "Q3 2019", "FY 2019" and "2019/20" are spans of time. "12/06/2019" keeps both of its readings.
+"the 1990s", "the 19th century", "Q3 2019", "FY 2019" and "2019/20" are spans of time. "12/06/2019" keeps both of its readings.
 """
 
 # ruff: noqa: E501, RUF001 - one pattern a line
@@ -24,6 +24,11 @@ MONTHS = (
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 
+_CENTURIES = {
+    "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16,
+    "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "twenty-first": 21,
+}  # fmt: skip
+
 _M = r"(?P<month>(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:\.|\b)|january|february|march|april|may|june|july|august|september|october|november|december)"
 _Y = r"(?P<year>1[0-9]\d\d|20\d\d|21\d\d)"
 _D = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
@@ -36,9 +41,12 @@ _PATTERNS = tuple(
         r"\b(?P<a>0?[1-9]|[12]\d|3[01])[./](?P<b>0?[1-9]|[12]\d|3[01])[./](?P<year>1\d{3}|20\d\d)\b",
         rf"\b{_M},?\s+(?:of\s+)?{_Y}\b",
         r"\b(?:Q(?P<q>[1-4])|(?P<qw>first|second|third|fourth|[1-4](?:st|nd|rd|th))[ -]quarter)(?:\s+of)?(?:\s+(?:the\s+)?(?:fiscal|financial)?(?:\s*year)?)?\s*(?:of\s+)?(?P<year>20\d\d|19\d\d)\b",
-        r"\b(?P<year>1\d{3}|20\d\d)[/–-](?P<y2>\d\d)\b(?![-/]\d)",
+        r"\b(?:Q(?P<q>[1-4])|(?P<qw>first|second|third|fourth|[1-4](?:st|nd|rd|th))[ -](?:fiscal[ -])?quarter)\b(?!\s+of\s+the\s+(?!fiscal|financial|year))",
+        r"\b(?P<year>1\d{3}|20\d\d)\s?[/–-]\s?(?P<y2>\d\d)\b(?![-/]\d)",
+        rf"\b(?P<cent>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_CENTURIES)})[ -]century\b(?!\s+b\.?c)",
         r"\b(?:FY|fiscal(?:\s+year)?|financial year)\s*'?(?P<fy>\d{2})\b(?![\d,.%])",
         r"\b(?:the\s+)?(?:early|mid|late)?[- ]?(?P<decade>1\d\d0|20\d0)'?s\b",
+        r"\b(?:the|early|mid|late)[- ]['’]?(?P<short>[2-9]0)s\b",
         rf"\b{_D}(?:\s+of)?\s+{_M}(?!\w)",
         rf"\b{_M}\s+{_D}(?![\d.,]*\d)\b(?!\s*(?:%|per\s?cent|million|billion))",
         rf"\b(?:in|of|by|from|until|till|since|late|early|last|next|this|each|every|after|before|during|to)\s+{_M}(?!\w)",
@@ -46,10 +54,11 @@ _PATTERNS = tuple(
 )
 _CLOCK = re.compile(
     r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)(?:[:.][0-5]\d)?\s*(?P<ap>[ap]\.?m\b\.?)?|(?P<h2>1[0-2]|0?[1-9])\s*(?P<ap2>[ap]\.?m\b\.?)"
-    r"|(?P<named>noon|midday|midnight))",
+    r"|(?P<h3>1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s*o['’]?clock|(?P<named>noon|midday|midnight))",
     re.IGNORECASE,
 )
 _NOON = 12
+_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,7 @@ class When:
     month: int | None = None
     day: int | None = None
     until: int | None = None
-    """The last year of a decade or of "2019/20"."""
+    """The last year of a decade, a century or "2019/20"."""
     swapped: bool = False
     """Day and month may stand the other way round: "12/06/2019"."""
     quarter: int | None = None
@@ -147,15 +156,28 @@ def _when(m: re.Match[str], span: Span) -> When | None:
         return _by_numbers(m[0], span, year, number["a"], number["b"])
     if year is not None and g.get("y2"):
         last = year // 100 * 100 + number["y2"]
-        return When(m[0], span, year, until=last) if last == year + 1 else None
-    if g.get("fy") or g.get("decade"):
-        first = number.get("decade") or 2000 + number["fy"]
-        return When(m[0], span, first, until=first + 9 if g.get("decade") else None)
+        return When(m[0], span, year, until=last) if last > year else None
+    if years := _years(g):
+        return When(m[0], span, years[0], until=years[1])
     if g.get("month") in {"may", "mar", "march"} and year is None:
         return None  # "may 5 people come", "a long march"
     month: int | None = number.get("mnum") or (MONTHS[g["month"].lower().rstrip(".")] if g.get("month") else None)
     quarter = number.get("q") or (_QUARTERS[g["qw"].lower()] if g.get("qw") else None)
     return When(m[0][span.start - m.start() :], span, year, month, number.get("day"), quarter=quarter)
+
+
+def _years(g: dict[str, str | None]) -> tuple[int, int | None] | None:
+    """The first and the last year of "the 1990s", "the 1800s", "the 90s" or "the 19th century"; the one of "FY19"."""
+    if fy := g.get("fy"):
+        return 2000 + int(fy), None
+    if decade := g.get("decade"):
+        return int(decade), int(decade) + (99 if int(decade) % 100 == 0 else 9)
+    if short := g.get("short"):
+        return 1900 + int(short), 1909 + int(short)
+    if cent := g.get("cent"):
+        century = _CENTURIES.get(cent.lower()) or int(re.sub(r"\D", "", cent))
+        return 100 * century - 99, 100 * century
+    return None
 
 
 def _by_numbers(text: str, span: Span, year: int | None, a: int, b: int) -> When | None:
@@ -173,6 +195,9 @@ def _clock(text: str, m: re.Match[str]) -> Clock | None:
     half = (m["ap"] or m["ap2"] or "").lower()[:1]
     if not half and "." in m[0]:
         return None  # "3.50" is a number
+    if m["h3"]:
+        hour = int(m["h3"]) if m["h3"].isdigit() else _HOURS.index(m["h3"].lower()) + 1
+        return Clock(m[0], span, hour % _NOON * 60, ambiguous=True)
     hour, minute = int(m["h"] or m["h2"]), int(m["m"] or 0)
     if half:
         hour = hour % _NOON + (_NOON if half == "p" else 0)

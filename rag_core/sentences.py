@@ -32,7 +32,7 @@ def _words(text: str) -> frozenset[str]:
 
 _ALWAYS = _words("""
     mr mrs ms mx dr prof rev hon gen col maj capt lt sgt cpl gov sen rep messrs st mt ft fr sr vs v cf viz approx ca
-    e.g i.e eg ie al fig figs eq eqs sec secs ch chap vol vols ed eds art arts para paras pp pg ref refs tab app ex
+    e.g i.e eg ie fig figs eq eqs sec secs ch chap vol vols ed eds art arts para paras pp pg ref refs tab app ex
     op cit ibid resp incl excl max min avg est dept univ assn bros tel ext no nos
 """)
 """Abbreviations that what follows belongs to."""
@@ -230,6 +230,8 @@ def _abbreviates(text: str, start: int, found: re.Match[str], following: str) ->
     starts = following.lower() in _STARTERS
     if word.isdigit():
         return not text[start : found.start()].strip("( \t\n")  # "12. Payment": the number of an item
+    if low == "al":
+        return text[start : found.start()].rstrip().lower().endswith("et")
     if low in _NEEDS_NUMBER:
         return following[0].isdigit() or bool(re.fullmatch(r"[IVXLC]+", following))
     if low in _ALWAYS:

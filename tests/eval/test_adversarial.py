@@ -17,6 +17,6 @@ def test_the_set_is_whole():
 async def test_wrong_figures_never_pass_and_quotations_always_do():
     """No changed digit, unit, date or name is called supported, and no true quotation fails."""
     rows = load()
-    supported = {kind: (count, said) for kind, count, _, said in report(rows, await judge(rows))}
-    assert all(supported[kind][1] == 0 for kind in ("digit", "unit", "date", "name"))
-    assert all(supported[kind][0] == supported[kind][1] for kind in ("true_quotation", "true_short_answer"))
+    kinds = {kind.name: kind for kind in report(rows, await judge(rows))}
+    assert all(kinds[name].supported == 0 for name in ("digit", "unit", "date", "name"))
+    assert kinds["true_quotation"].supported == kinds["true_quotation"].rows
