@@ -14,6 +14,7 @@ from rag_core.errors import SettingsError
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings
+    from starlette.applications import Starlette
 
     from mcp_server.service import PinciteServer
 
@@ -90,17 +91,22 @@ def security_of(address: Address) -> TransportSecuritySettings:
     )
 
 
-async def serve(server: PinciteServer, address: Address) -> None:
-    """Serve streamable HTTP at `/mcp` until the process is told to stop."""
-    import uvicorn
-
-    app = server.streamable_http_app(
+def app_of(server: PinciteServer, address: Address) -> Starlette:
+    """Streamable HTTP at `/mcp`, in all revisions of the protocol: which one a client speaks, its headers say."""
+    return server.streamable_http_app(
         host=address.host,
         transport_security=security_of(address),
         session_idle_timeout=IDLE_SECONDS,
         max_sessions=MOST_SESSIONS,
         max_request_body_size=MOST_BODY,
     )
+
+
+async def serve(server: PinciteServer, address: Address) -> None:
+    """Serve until the process is told to stop."""
+    import uvicorn
+
+    app = app_of(server, address)
     # Without a log configuration of its own, uvicorn writes through ours: to standard error.
     config = uvicorn.Config(app, host=address.host, port=address.port, log_config=None, timeout_graceful_shutdown=5)
     await uvicorn.Server(config).serve()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,10 +12,14 @@ from typing import Any
 
 import anyio
 import httpcore
+import httpx2
+import uvicorn
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from mcp_server.download import Downloader
+from mcp_server.listening import Address, address_of, app_of
 from mcp_server.roots import Roots
 from mcp_server.server import Allowed, build_server
 from mcp_server.service import PinciteServer
@@ -102,6 +108,13 @@ class House:
         assert results[0].document is not None
         return results[0].document.id
 
+    async def token(self, name: str, *scopes: str, collection: str | None = None) -> str:
+        """The secret of a new token."""
+        async with bootstrap.open_library(self.settings) as library:
+            shared = CollectionName(collection) if collection else None
+            _, secret = await library.access.issue(name, permissions=scopes or ("read", "write"), collection=shared)
+        return secret
+
     def server(self, *, read_only: bool = False, fetch: bool = True, **more: object) -> PinciteServer:
         """A server of this house."""
         allowed = Allowed(Roots([self.root]), self.internet.downloader if fetch else None, read_only)
@@ -114,6 +127,34 @@ class House:
         """A client that is connected to a server of its own."""
         async with Client(self.server(read_only=read_only, fetch=fetch), mode=mode, **more) as client:
             yield client
+
+
+@asynccontextmanager
+async def served(server: PinciteServer, address: Address | None = None) -> AsyncIterator[str]:
+    """The address at which the server is reached over HTTP, on a port of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        free.listen()  # whoever comes before the server is up waits
+        port = free.getsockname()[1]
+        app = app_of(server, address or address_of(f"127.0.0.1:{port}"))
+        running = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+        serving = asyncio.ensure_future(running.serve(sockets=[free]))
+        try:
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            running.should_exit = True
+            await serving
+
+
+@asynccontextmanager
+async def http_client(url: str, token: str | None = None, *, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client that shows this token."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=300)) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client
 
 
 def text_of(result: CallToolResult) -> str:
