@@ -6,7 +6,7 @@ PYTHON ?= python3
 PIP ?=
 BIN := .venv/bin
 
-.PHONY: demo test check lint types contracts format clean
+.PHONY: demo test check lint types contracts quality format clean
 
 demo: .venv/installed
 	$(BIN)/pincite demo
@@ -25,6 +25,9 @@ types: .venv/installed-dev
 
 contracts: .venv/installed-dev
 	$(BIN)/lint-imports
+
+quality: .venv/installed-dev
+	$(BIN)/python -m eval.baselines
 
 format: .venv/installed-dev
 	$(BIN)/ruff format .

@@ -50,7 +50,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options
     from eval import printing
     from eval.baselines import against
     from eval.datasets import dataset, merged
-    from eval.documents import bring
+    from eval.documents import bring, faults
     from rag_core.cli.output import note
     from rag_core.types import CollectionName, Scope
 
@@ -68,6 +68,8 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options
                     library, asked, collection=CollectionName(collection), given=document or (), progress=bar.ingest
                 )
                 printing.brought(brought)
+                for fault in await faults(library, asked, brought.ids, scope):
+                    note(fault)
                 begun = await engine.start(
                     asked,
                     scope=scope,

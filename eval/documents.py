@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from eval.unanswerable import ROOT, data_folder
 from rag_core.cli.demo import examples
 from rag_core.ingestion import SILENT, Progress, Source, digest
 from rag_core.library import Library
-from rag_core.types import CollectionName, Document, Ingested, Scope
+from rag_core.types import CollectionName, Document, DocumentId, Ingested, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,28 @@ async def bring(
 async def in_scope(library: Library, dataset: Dataset, scope: Scope) -> dict[str, str]:
     """The set's documents that a scope holds."""
     return known(dataset, await library.documents(scope))
+
+
+async def faults(library: Library, dataset: Dataset, ids: Mapping[str, str], scope: Scope) -> list[str]:
+    """What the documents say against the set: pages that they do not have, evidence that is not on its page."""
+    found = []
+    for question in dataset.questions:
+        for place, (name, page) in enumerate(question.pages):
+            if name not in ids:
+                continue
+            document = await library.document(DocumentId(ids[name]), scope=scope)
+            if page > document.pages:
+                found.append(f"{question.id}: {name!r} has {document.pages} pages, and no page {page}")
+            elif place == 0 and question.evidence:
+                read = await library.page(document.id, page, scope=scope)
+                if _letters(question.evidence) not in _letters(read.text):
+                    found.append(f"{question.id}: page {page} of {name!r} does not have {question.evidence!r}")
+    return found
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone: a line's hyphen, a cell's bar or a space parts nothing."""
+    return re.sub(r"[\W_]+", "", text.casefold())
 
 
 def _paths(dataset: Dataset, given: Sequence[Path]) -> dict[str, Path]:

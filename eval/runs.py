@@ -447,7 +447,7 @@ async def open_evals(
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     new_id: Callable[[], str] = lambda: secrets.token_hex(4),
-    embedder: Callable[[Settings], ClosableEmbedder] = packaged,
+    embedder: Callable[[Settings], ClosableEmbedder] | None = None,
 ) -> AsyncIterator[Evals]:
     """The engine over an open library on `settings.home`. What is under way when it closes is stopped, and kept.
 
@@ -470,7 +470,7 @@ async def open_evals(
             pending=catalog.pending,
             clock=clock,
             new_id=new_id,
-            embedder=embedder,
+            embedder=embedder or packaged,
         )
         stack.push_async_callback(evals.close)
         yield evals
