@@ -16,7 +16,7 @@ from eval.documents import Brought
 from eval.intervals import Estimate
 from eval.judge import Tally
 from eval.run_values import Run
-from eval.scoring import Scores, Table, best
+from eval.scoring import Scores, Table, best, by_system
 from rag_core.cli.output import emit, note, say
 
 SPEED = "milliseconds"
@@ -201,9 +201,10 @@ def _difference(c: Comparison, d: Difference) -> dict[str, Any]:
 
 
 def _columns(name: str, tables: Sequence[Table]) -> Iterator[str]:
-    metrics = list(dict.fromkeys(metric for table in tables for metric in table.figures))
+    figures = by_system(tables)
+    metrics = list(dict.fromkeys(metric for own in figures.values() for metric in own))
     rows = [[name, *metrics]]
-    rows += [[table.system, *(_figure(table.figures.get(m), name) for m in metrics)] for table in tables]
+    rows += [[system, *(_figure(own.get(m), name) for m in metrics)] for system, own in figures.items()]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -216,9 +217,7 @@ def _figure(e: Estimate | None, table: str) -> str:
 
 
 def _markdown_of(found: Sequence[Scores], wanted: Sequence[str]) -> Iterator[str]:
-    every: Mapping[str, Mapping[str, Estimate]] = {
-        s.system: {m: e for table in s.tables for m, e in table.figures.items()} for s in found
-    }
+    every = by_system([table for s in found for table in s.tables])
     every = {system: figures for system, figures in every.items() if any(m in figures for m in wanted)}
     metrics = [m for m in wanted if any(m in figures for figures in every.values())]
     if not metrics:

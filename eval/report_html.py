@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from eval.intervals import Estimate
 from eval.replies import Outcome, Reply
 from eval.run_values import Run
-from eval.scoring import Scores, best
+from eval.scoring import Scores, best, by_system
 from eval.systems.registry import CHECKERS, SYSTEMS
 
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ def _tables(run: Run, scores: Sequence[Scores]) -> Iterator[str]:
     """One a kind, a row a system: what finds well is not said to answer well."""
     names = dict.fromkeys(table.name for s in scores for table in s.tables)
     for name in names:
-        rows = [(s.system, table.figures) for s in scores for table in s.tables if table.name == name]
-        metrics = list(dict.fromkeys(metric for _, figures in rows for metric in figures))
-        cells = [[_system(system), *(_cell(figures.get(m), name) for m in metrics)] for system, figures in rows]
+        rows = by_system([table for s in scores for table in s.tables if table.name == name])
+        metrics = list(dict.fromkeys(metric for figures in rows.values() for metric in figures))
+        cells = [[_system(system), *(_cell(figures.get(m), name) for m in metrics)] for system, figures in rows.items()]
         yield f"<h2>{escape(name.capitalize())}</h2>"
         yield _table(["system", *map(escape, metrics)], cells)
     kinds = {kind for s in scores for kind in s.verdicts}

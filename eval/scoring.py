@@ -287,6 +287,14 @@ def _present(figures: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
+def by_system(tables: Iterable[Table]) -> dict[str, dict[str, Estimate]]:
+    """The figures of some tables, a system's together: one that answers and judges has both."""
+    found: dict[str, dict[str, Estimate]] = {}
+    for table in tables:
+        found.setdefault(table.system, {}).update(table.figures)
+    return found
+
+
 def figure(scores: Scores, metric: str) -> Estimate | None:
     """A figure by its name, whichever table it is in."""
     return next((table.figures[metric] for table in scores.tables if metric in table.figures), None)
