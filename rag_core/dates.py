@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag_core.types import Span
 
@@ -114,6 +115,11 @@ def dates(text: str) -> list[When]:
     >>> [(d.year, d.month, d.day) for d in dates("From June 12th, 2019 until 5 May; in the 1990s.")]
     [(2019, 6, 12), (None, 5, 5), (1990, None, None)]
     """
+    return [*_dates(text)]
+
+
+@lru_cache(maxsize=4096)
+def _dates(text: str) -> tuple[When, ...]:
     found: list[When] = []
     for pattern in _PATTERNS:
         for m in pattern.finditer(text):
@@ -122,7 +128,7 @@ def dates(text: str) -> list[When]:
                 when = _when(m, span)
                 if when is not None:
                     found.append(when)
-    return sorted(found, key=lambda d: d.span)
+    return tuple(sorted(found, key=lambda d: d.span))
 
 
 def clocks(text: str) -> list[Clock]:

@@ -23,7 +23,7 @@ LONGEST_WORD = 40
 """Characters before a full stop in which its word is looked for; what is longer abbreviates nothing."""
 
 SHORT_LINE = 0.75
-"""A line that reaches less than this part of its paragraph's longest line its author ended, not the margin."""
+"""A first line that reaches less than this part of the one below its author ended, not the margin."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -178,12 +178,13 @@ def _breaks(text: str, paragraph: list[Span], line: Span, *, counts: bool) -> bo
         return _may_begin_item(before, counts=counts)
     if _ITEM.match(now):
         return True
+    if len(paragraph) > 1:
+        return False
     first = now.lstrip()[:1]
     if first.islower() or before.rstrip()[-1:] in ",;(–-&/" or _last_word(before) in _STARTERS:
         return False
-    widest = max(len(part) for part in paragraph)
-    ended = len(before.rstrip()) < SHORT_LINE * max(widest, len(now)) and not before.rstrip().endswith(".")
-    return ended and len(paragraph) == 1 and (first.isupper() or first.isdigit())
+    ended = len(before.rstrip()) < SHORT_LINE * max(len(before), len(now)) and not before.rstrip().endswith(".")
+    return ended and (first.isupper() or first.isdigit())
 
 
 def _may_begin_item(before: str, *, counts: bool) -> bool:
