@@ -32,12 +32,14 @@ from rag_core.types import (
     Usage,
     WriterName,
 )
-from rag_core.verification import Evidence, Verifier
+from rag_core.verification import Elsewhere, Evidence, Verifier
 
 NAMED = 40
 """Characters of a missing word that a refusal repeats."""
 NAMED_WORDS = 8
 """Missing words that a refusal names: the point is made, and a pasted page is not repeated."""
+REPAIR_PASSAGES = 5
+"""Passages of the scope that a claim is tried against when none of those shown supports it."""
 NEAREST = 3
 """Passages that a refusal names: enough to look further, few enough to read."""
 
@@ -160,7 +162,7 @@ class Answering:
         if judged.probability < self._gate:
             reason = _off_subject(judged, passages)
             return await self._refused(question, reason, passages, scope, chosen.name, watch)
-        reading = ReadingAlong(self._verifier, await evidence_of(self._catalog, passages), tell)
+        reading = ReadingAlong(self._verifier, await evidence_of(self._catalog, passages), tell, self._elsewhere(scope))
         if isinstance(chosen, AloudWriter):
             draft = await chosen.write_aloud(question, passages, heard=reading.hear)
         else:
@@ -189,6 +191,15 @@ class Answering:
             usage=draft.usage,
             notes=draft.notes,
         )
+
+    def _elsewhere(self, scope: Scope) -> Elsewhere:
+        """The nearest passages of the scope to a statement, for one whose citation fails."""
+
+        async def look(statement: str) -> Mapping[int, Evidence]:
+            found = await self._retrieval.find(statement, scope=scope, k=REPAIR_PASSAGES)
+            return await evidence_of(self._catalog, found.passages)
+
+        return look
 
     def _writer(self, name: WriterName) -> Writer:
         if name not in self._writers:

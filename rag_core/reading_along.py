@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rag_core.claims import claims
 from rag_core.types import AnswerEvent, Checked, CheckedClaim, Checking, Claim, Restarted, Span
-from rag_core.verification import Evidence, Verifier
+from rag_core.verification import Elsewhere, Evidence, Verifier
 
 Tell = Callable[[AnswerEvent], None]
 
@@ -28,12 +28,16 @@ class ReadingAlong:
 
     Args:
         tell: Is told of each claim that it is being checked, and then its verdict.
+        elsewhere: Where a claim is looked up that the evidence does not support.
     """
 
-    def __init__(self, verifier: Verifier, evidence: Mapping[int, Evidence], tell: Tell) -> None:
+    def __init__(
+        self, verifier: Verifier, evidence: Mapping[int, Evidence], tell: Tell, elsewhere: Elsewhere | None = None
+    ) -> None:
         self._verifier = verifier
         self._evidence = evidence
         self._tell = tell
+        self._elsewhere = elsewhere
         self._told: list[Claim] = []
         self._known: dict[Claim, CheckedClaim] = {}
         self._looked = ""
@@ -60,7 +64,9 @@ class ReadingAlong:
             self._told.append(bare)
             self._tell(Checking(index, claim.text))
             if bare not in self._known:
-                [self._known[bare]] = await self._verifier.check_claims([claim], self._evidence)
+                [self._known[bare]] = await self._verifier.check_claims(
+                    [claim], self._evidence, elsewhere=self._elsewhere
+                )
             self._tell(Checked(index, self._known[bare]))
 
 

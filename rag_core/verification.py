@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag_core import facts, verdicts
@@ -22,7 +22,7 @@ from rag_core.quoting import find_quote, says_outright
 from rag_core.sentences import around, sentences
 from rag_core.types import CheckedClaim, Citation, Claim, DocumentId, Judgement, Page, Reason, Span, Verdict
 
-VERSION = "2"
+VERSION = "3"
 """Changes whenever the way from a claim to its verdict does."""
 
 REMEMBERED = 20_000
@@ -59,9 +59,18 @@ class Evidence:
         """What the writer saw."""
         return self.page.text if self.within is None else self.within.of(self.page.text)
 
+    @property
+    def place(self) -> tuple[DocumentId, int, Span | None]:
+        """By which two pieces of evidence are told apart."""
+        return self.document_id, self.page.number, self.within
+
     def on_page(self, span: Span) -> Span:
         """A span of `text` as a span of the page's text."""
         return span if self.within is None else span.shifted(self.within.start)
+
+
+Elsewhere = Callable[[str], Awaitable[Mapping[int, Evidence]]]
+"""Looks a statement up in all that the asker may see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,8 @@ class _Case:
     claim: str
     text: str
     quoted: Span | None = None
+    again: bool = False
+    """The text quotes it in another place, too."""
     alignment: Alignment | None = None
     read: str = ""
     reasons: tuple[Reason, ...] = ()
@@ -124,17 +135,41 @@ class Verifier:
         judged = iter(await self._judge(flat))
         return [_joined([next(judged) for _ in plan]) for plan in plans]
 
-    async def check(self, draft: str, evidence: Mapping[int, Evidence]) -> list[CheckedClaim]:
+    async def check(
+        self, draft: str, evidence: Mapping[int, Evidence], *, elsewhere: Elsewhere | None = None
+    ) -> list[CheckedClaim]:
         """The claims of `draft` in order, each with its verdict, and citations when it is supported.
 
         A claim is held against the passages it cites, or all when it cites none. A marker that names no passage is
-        dropped; a citation that fails is repaired when another passage supports the claim. Either is said in a reason.
+        dropped; a citation that fails is repaired when another passage supports the claim, or what `elsewhere` finds
+        does. Either is said in a reason. What the passages contradict is looked up nowhere else.
         """
-        return await self.check_claims(claims(draft), evidence)
+        return await self.check_claims(claims(draft), evidence, elsewhere=elsewhere)
 
-    async def check_claims(self, found: Sequence[Claim], evidence: Mapping[int, Evidence]) -> list[CheckedClaim]:
+    async def check_claims(
+        self, found: Sequence[Claim], evidence: Mapping[int, Evidence], *, elsewhere: Elsewhere | None = None
+    ) -> list[CheckedClaim]:
         """The same for claims that were cut already, in order."""
-        return [await self._check(claim, evidence) for claim in found]
+        return [await self._check_anywhere(claim, evidence, elsewhere) for claim in found]
+
+    async def _check_anywhere(
+        self, claim: Claim, evidence: Mapping[int, Evidence], elsewhere: Elsewhere | None
+    ) -> CheckedClaim:
+        checked = await self._check(claim, evidence)
+        if elsewhere is None or checked.verdict is not Verdict.UNSUPPORTED:
+            return checked
+        seen = {e.place for e in evidence.values()}
+        first = max(evidence, default=0) + 1
+        more = [e for e in (await elsewhere(standalone(claim))).values() if e.place not in seen]
+        further = dict(enumerate(more, first))
+        again = await self._check(replace(claim, markers=()), further)
+        if again.verdict is not Verdict.SUPPORTED:
+            return checked
+        notes = [r for r in checked.reasons if r.check == "marker"]
+        place = further[again.citations[0].marker]
+        detail = f"page {place.page.number} of {place.title!r} supports it, none of the passages shown does"
+        notes.append(Reason("citation_repaired", ok=True, detail=detail))
+        return replace(again, claim=claim, reasons=(*notes, *again.reasons))
 
     async def _check(self, claim: Claim, evidence: Mapping[int, Evidence]) -> CheckedClaim:
         if not claim.checkable:
@@ -209,6 +244,9 @@ _LEAST = 0.01
 _RANK = {Verdict.SUPPORTED: 0, Verdict.CONTRADICTED: 1, Verdict.UNSUPPORTED: 2, Verdict.UNCHECKABLE: 3}
 _NO_CLAIM = Reason("checkable", ok=False, detail="it asserts nothing")
 _NO_PASSAGE = Reason("alignment", ok=False, detail="there is no passage to hold it against")
+_SAID_AGAIN = Reason("place", ok=True, detail="the text says it in another place, too; the first is shown")
+_STITCHED = Reason("literal", ok=True, detail="the text has each statement of it word for word, but not together")
+_PARTLY = Reason("literal", ok=True, detail="the text says a part of it word for word")
 _ORDERED = Reason("order", ok=False, detail="the text tells its reader to say so, and does not say so itself")
 _NO_PLACE = Reason("place", ok=False, detail="the words have no place on the page that could be shown")
 
@@ -230,7 +268,7 @@ def _plan(claim: str, text: str) -> list[_Case]:
 
 def _case(claim: str, statement: str, text: str) -> _Case:
     if quoted := _quotation(claim, text):
-        return _Case(statement, text, quoted)
+        return _Case(statement, text, quoted, again=find_quote(claim, text[quoted.end :]) is not None)
     alignment = align(statement, text)
     read = alignment.read(text) if alignment else ""
     if not alignment and text.strip() and len(text) <= SHORT_TEXT and len(sentences(text)) <= SHORT:
@@ -238,11 +276,11 @@ def _case(claim: str, statement: str, text: str) -> _Case:
         alignment = Alignment(Span(start, len(text.rstrip())), 0.0)
         read = text.strip()
     if alignment is None or not read:
-        return _Case(statement, text, None, alignment, read)
+        return _Case(statement, text, alignment=alignment, read=read)
     reasons = tuple(facts.check(statement, read, wider=text))
     if only_ordered(claim, alignment.span, text):
         reasons = (*reasons, _ORDERED)
-    return _Case(statement, text, None, alignment, read, reasons)
+    return _Case(statement, text, alignment=alignment, read=read, reasons=reasons)
 
 
 def _quotation(claim: str, text: str) -> Span | None:
@@ -267,7 +305,8 @@ def _quotation(claim: str, text: str) -> Span | None:
 
 def _decide(case: _Case, score: float | None, failure: ModelError | None) -> Judgement:
     if case.quoted is not None:
-        return verdicts.literal(case.quoted)
+        said = verdicts.literal(case.quoted)
+        return replace(said, reasons=(*said.reasons, _SAID_AGAIN)) if case.again else said
     if not case.read or case.alignment is None:
         return verdicts.judge(verdicts.NOTHING_BEARS, (), None)
     if score is None:
@@ -293,7 +332,9 @@ def _joined(parts: Sequence[Judgement]) -> Judgement:
     weakest = min(parts, key=lambda p: (-_RANK[p.verdict], p.confidence))
     worst = next((p for p in parts if p.verdict is Verdict.CONTRADICTED), weakest)
     confidence = math.exp(sum(math.log(max(p.confidence, _LEAST)) for p in parts) / len(parts))
-    reasons = tuple(dict.fromkeys(r for p in parts for r in p.reasons))
+    literal = all(any(r.check == "literal" for r in p.reasons) for p in parts)
+    whole = _STITCHED if literal else _PARTLY
+    reasons = tuple(dict.fromkeys(whole if r.check == "literal" else r for p in parts for r in p.reasons))
     if worst.verdict is not Verdict.SUPPORTED:
         return replace(worst, confidence=confidence, reasons=reasons)
     spans = [p.span for p in parts if p.span is not None]

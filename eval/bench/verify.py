@@ -63,7 +63,9 @@ def main() -> None:
     print(f"align: {milliseconds(lambda p: align(*p), pairs(args.claims, 'a-')):.2f} ms a claim")
     print(f"facts: {milliseconds(lambda p: facts.check(*p), pairs(args.claims, 'f-')):.2f} ms a claim")
     page = "\n".join(f"{i % 97} {i * 7 % 1009} {i * 13 % 503}" for i in range(NUMBER_LINES))
-    print(f"sentences of {NUMBER_LINES} lines of numbers: {milliseconds(lambda p: sentences(p[1]), [('', page)]):.0f} ms")
+    print(
+        f"sentences of {NUMBER_LINES} lines of numbers: {milliseconds(lambda p: sentences(p[1]), [('', page)]):.0f} ms"
+    )
 
 
 if __name__ == "__main__":

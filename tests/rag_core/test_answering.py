@@ -59,7 +59,7 @@ class Asker:
             catalog, store, embedder, lambda card: PageChunker(embedder.count_tokens, card.window)
         )
 
-    async def __call__(
+    async def __call__(  # noqa: PLR0913 - what a test may want to set
         self,
         question: str,
         *,
@@ -67,6 +67,7 @@ class Asker:
         scope: Scope = LOCAL,
         history: Sequence[Exchange] = (),
         rephraser: Rephraser | None = None,
+        passages: int = 5,
     ) -> Answer:
         """The answer by quotation, or checked from what a writer says."""
         writer = QuotationWriter(self.embedder) if says is None else Says(says)
@@ -76,7 +77,7 @@ class Asker:
             verifier=Verifier(Likely()),
             writers={"auto": writer},
             gate=0.3,
-            passages=5,
+            passages=passages,
             rephraser=rephraser,
         )
         return await answering.ask(question, scope=scope, writer="auto", policy="strict", history=history)
@@ -221,3 +222,15 @@ async def test_a_model_may_make_the_follow_up_stand_alone(ask: Asker):
     answer = await ask("And that?", history=GRADES, rephraser=Rephrases(made))
     assert answer.standalone == made
     assert "eight weeks" in answer.text
+
+
+async def test_a_citation_is_mended_from_the_whole_scope(ask: Asker):
+    """What no passage shown says, but another document does, is cited there, and the reasons say so."""
+    answer = await ask(
+        "How many days of annual leave for grade 3?",
+        says="A crew reports by radio every 40 minutes [1].",
+        passages=1,
+    )
+    (claim,) = answer.claims
+    assert claim.citations[0].quote == "A crew reports by radio every 40 minutes."
+    assert any(r.check == "citation_repaired" and r.ok for r in claim.reasons)

@@ -240,3 +240,56 @@ async def test_scores_are_remembered():
     for _ in range(2):
         await verifier.judge([("Staff get 25 days.", "Annual leave of staff is 25 days.")])
     assert len(model.asked) == 1
+
+
+async def test_a_claim_that_no_passage_supports_is_looked_up_elsewhere(evidence: dict[int, Evidence]):
+    """Its citation is then of what was found, under a marker of its own, and the reasons say so."""
+    asked: list[str] = []
+
+    async def elsewhere(statement: str) -> dict[int, Evidence]:
+        asked.append(statement)
+        return {1: Evidence(DocumentId("c" * 64), "Rules", page("Dogs sleep in the yard.", 4)), 2: evidence[2]}
+
+    draft = "Dogs sleep in the yard [1]. Annual leave is 25 days [1]."
+    dogs, leave = await Verifier(Doubtful()).check(draft, evidence, elsewhere=elsewhere)
+    assert asked == ["Dogs sleep in the yard."]
+    assert [(c.marker, c.title, c.page) for c in dogs.citations] == [(3, "Rules", 4)]
+    assert [r.detail for r in dogs.reasons if r.check == "citation_repaired"] == [
+        "page 4 of 'Rules' supports it, none of the passages shown does"
+    ]
+    assert [c.marker for c in leave.citations] == [1]
+
+
+async def test_what_the_passages_contradict_is_looked_up_nowhere_else(evidence: dict[int, Evidence]):
+    """The asker reads these passages: another document cannot make them say something else."""
+
+    async def elsewhere(statement: str) -> dict[int, Evidence]:
+        raise AssertionError(statement)
+
+    (claim,) = await Verifier(Doubtful()).check("Annual leave is 26 days [1].", evidence, elsewhere=elsewhere)
+    assert claim.verdict is Verdict.CONTRADICTED
+
+
+async def test_a_quotation_from_two_places_says_so():
+    """Halves that the text has apart are not said to be one quotation; a line said twice names its other place."""
+    text = "Leave is 25 days. Notice is a month. Ask first. Leave is 25 days."
+    halves, twice, once = await Verifier(Absent()).judge(
+        [
+            ("Leave is 25 days. Ask first.", text),
+            ("Leave is 25 days.", text),
+            ("Notice is a month.", text),
+        ]
+    )
+    assert [r.detail for r in halves.reasons if r.check == "literal"] == [
+        "the text has each statement of it word for word, but not together"
+    ]
+    assert any(r.check == "place" for r in twice.reasons)
+    assert not any(r.check == "place" for r in once.reasons)
+
+
+@pytest.mark.parametrize("dots", ["…", "...", " … ", " [...] "])
+async def test_an_ellipsis_is_no_quotation(dots: str):
+    """What it leaves out may say anything: at most its parts are said to be the text's own words."""
+    text = "Staff may leave early. On Fridays only, they may leave at noon."
+    (judged,) = await Verifier(Agreeable()).judge([(f"Staff may leave early{dots}they may leave at noon.", text)])
+    assert "the text says it word for word" not in {r.detail for r in judged.reasons}
