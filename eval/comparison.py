@@ -74,7 +74,7 @@ def compare(
     Raises:
         NotComparable: There is no such pair, or its two sides share no question.
     """
-    olds, news = {s.system: s for s in old}, {s.system: s for s in new}
+    olds, news = _by_system(old), _by_system(new)
     pairs = [systems] if systems else [(name, name) for name in olds if name in news]
     missing = [name for a, b in pairs for name, there in ((a, olds), (b, news)) if name not in there]
     if missing or not pairs:
@@ -84,7 +84,7 @@ def compare(
             else f"The runs {before.id} and {after.id} have no system in common: name two, one of each."
         )
     warnings = tuple(_warnings(before, after))
-    made = [_pair(before.id, olds[a], after.id, news[b], warnings) for a, b in pairs]
+    made = [_pair(f"{before.id}:{a}", olds[a], f"{after.id}:{b}", news[b], warnings) for a, b in pairs]
     found = [comparison for comparison in made if comparison.shared]
     if not found:
         raise NotComparable(f"The runs {before.id} and {after.id} share no question.")
@@ -100,16 +100,28 @@ def _warnings(before: Run, after: Run) -> list[str]:
     return said
 
 
-def _pair(a: str, old: Scores, b: str, new: Scores, warnings: tuple[str, ...]) -> Comparison:
-    shared = [row for row in old.own if row in new.own]
-    metrics = dict.fromkeys(metric for row in shared for metric in old.own[row] if metric in new.own[row])
+Own = Mapping[str, Mapping[str, float]]
+"""By row, then metric."""
+
+
+def _by_system(scores: Sequence[Scores]) -> dict[str, Own]:
+    """A system's scores together: one that answers and judges has rows of both kinds."""
+    found: dict[str, dict[str, Mapping[str, float]]] = {}
+    for s in scores:
+        found.setdefault(s.system, {}).update(s.own)
+    return {**found}
+
+
+def _pair(a: str, old: Own, b: str, new: Own, warnings: tuple[str, ...]) -> Comparison:
+    shared = [row for row in old if row in new]
+    metrics = dict.fromkeys(metric for row in shared for metric in old[row] if metric in new[row])
     return Comparison(
-        before=f"{a}:{old.system}",
-        after=f"{b}:{new.system}",
+        before=a,
+        after=b,
         shared=len(shared),
-        only_before=len(old.own) - len(shared),
-        only_after=len(new.own) - len(shared),
-        differences=tuple(_difference(metric, shared, old.own, new.own) for metric in metrics),
+        only_before=len(old) - len(shared),
+        only_after=len(new) - len(shared),
+        differences=tuple(_difference(metric, shared, old, new) for metric in metrics),
         warnings=warnings,
     )
 
@@ -117,8 +129,8 @@ def _pair(a: str, old: Scores, b: str, new: Scores, warnings: tuple[str, ...]) -
 def _difference(
     metric: str,
     shared: Sequence[str],
-    old: Mapping[str, Mapping[str, float]],
-    new: Mapping[str, Mapping[str, float]],
+    old: Own,
+    new: Own,
 ) -> Difference:
     both = [row for row in shared if metric in old[row] and metric in new[row]]
     changes = {row: new[row][metric] - old[row][metric] for row in both}

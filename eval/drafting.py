@@ -25,7 +25,14 @@ _STATES = re.compile(
     r"^(?P<subject>(?:The |An? |Every |Each )?[A-Z][\w'’-]*(?: [\w'’-]+){0,6}?) "  # noqa: RUF001 - as set in print
     r"(?P<verb>is|are|was|were|has|have|must|may|can) (?P<rest>[^.]{8,})\.$"
 )
-_POINTING = re.compile(r"^(?:It|This|That|These|Those|They|He|She|We|You|There|Such|Here)\b")
+_POINTING = re.compile(
+    r"\b(?:it|this|that|these|those|they|he|she|we|you|there|such|here|our|your|my|who|which|what|if|when|should|will)\b",
+    re.IGNORECASE,
+)
+"""Words in a subject that mean something only beside what stands around them, or show that it is none."""
+_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|[IVX]+\.)\s+")
+EARLY = 20
+"""Characters within which an amount stands, if it is what the sentence is about."""
 _ASKS = {"has": "does", "have": "do", "must": "must", "may": "may", "can": "can"}
 
 
@@ -45,10 +52,10 @@ def _stated(page: Page, document: str) -> Iterator[Question]:
         for span in sentences(text):
             sentence = " ".join(span.of(text).split())
             found = _STATES.match(sentence)
-            if not found or not SHORTEST <= len(sentence) <= LONGEST or _POINTING.match(sentence):
+            if not found or not SHORTEST <= len(sentence) <= LONGEST or _POINTING.search(found["subject"]):
                 continue
             subject, verb, rest = _lowered(found["subject"]), found["verb"], found["rest"]
-            number = bool(quantities(rest))
+            number = any(quantity.span.start < EARLY for quantity in quantities(rest)[:1])
             if verb in _ASKS:
                 asked = f"What {_ASKS[verb]} {subject} {'have' if verb in {'has', 'have'} else 'do'}?"
             else:
@@ -76,7 +83,7 @@ def _headed(page: Page, document: str) -> Iterator[Question]:
     for heading, after in pairwise(blocks):
         if heading.kind != "heading" or after.kind != "paragraph":
             continue
-        title = re.sub(r"^(?:\d+(?:\.\d+)*|[A-Z]\.|[IVX]+\.)\s+", "", " ".join(heading.span.of(page.text).split()))
+        title = _NUMBERED.sub("", " ".join(heading.span.of(page.text).split()))
         text = after.span.of(page.text)
         first = next(iter(sentences(text)), None)
         if first is None or len(title.split()) > 2 * WORDS:

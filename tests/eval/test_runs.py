@@ -258,6 +258,15 @@ async def test_comparing_names_the_questions_that_flipped(house: House):
             await evals.compare(old.id, new.id, systems=("hybrid", "quote"))
 
 
+async def test_a_system_that_answers_and_judges_is_compared_in_both(house: House):
+    """Its questions and its claims are rows of one run."""
+    async with house.opened() as (evals, _):
+        run = await whole(evals, set_of(*QUESTIONS, *CLAIMS), "shared-words", "tags")
+        (comparison,) = await evals.compare(run.id, run.id, systems=("shared-words", "tags"))
+        assert comparison.shared == 6
+        assert {"hit@1", "refusal right", "right"} <= {d.metric for d in comparison.differences}
+
+
 async def test_a_report_is_one_file_with_its_pictures_and_a_chart(house: House):
     """It loads nothing from elsewhere, escapes what documents say, and says when it is not whole."""
     hostile = {**QUESTIONS[0], "id": "x", "question": "How many <b>days</b> is annual leave?", "answer": "26 days"}
