@@ -9,10 +9,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from rag_core.access import Access
 from rag_core.adapters.answer_cache import SqliteAnswerCache
+from rag_core.adapters.archive import ZipArchive
 from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
@@ -20,19 +22,21 @@ from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.entailment import FeatureEntailment
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
+from rag_core.adapters.ledger import SqliteLedger
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.token_store import SqliteTokens
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
 from rag_core.answering import Answering
+from rag_core.backup import Backup
 from rag_core.chat import Chat
 from rag_core.chunking import PageChunker
 from rag_core.delivery import Delivery
 from rag_core.drafting import ModelWriter
 from rag_core.drainer import Drainer
 from rag_core.ingestion import Ingestion
-from rag_core.intake import Intake
+from rag_core.intake import Intake, random_id
 from rag_core.library import Library
 from rag_core.protocols import Embedder, Extractor, Reranker, Writer
 from rag_core.quotation import QuotationWriter
@@ -94,7 +98,8 @@ async def open_library(
         )
         queue = SqliteJobQueue(catalog, now=_now)
         uploads = FolderUploads(settings.home / "uploads")
-        intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=_now)
+        ledger = SqliteLedger(catalog.file, now=_now)
+        intake = Intake(queue=queue, uploads=uploads, ledger=ledger, ingestion=ingestion, now=_now)
         removal = Removal(
             catalog=catalog,
             blobs=blobs,
@@ -114,6 +119,8 @@ async def open_library(
             extractor=extractor,
             ingestion=ingestion,
             removal=removal,
+            ledger=ledger,
+            backup=Backup(archive=ZipArchive(settings.home), store=store, new_id=random_id),
             intake=intake,
             drainer=drainer,
             delivery=Delivery(intake=intake, drainer=drainer, patience=settings.lock_seconds),
@@ -134,6 +141,17 @@ async def open_library(
             writer=settings.writer,
             ocr=settings.ocr,
         )
+
+
+async def unpack_library(settings: Settings, archive: Path) -> int:
+    """An archive into the data folder, which must hold no library; the number of its documents. It has no indexes yet.
+
+    Raises:
+        NotAllowed: The file is no archive, or damaged, or there is a library already.
+        IndexOutOfDate: A newer Pincite wrote it.
+        StoreUnavailable: The data folder cannot be written.
+    """
+    return await ZipArchive(settings.home).unpack(archive)
 
 
 class ClosingEmbedder(Embedder, Protocol):

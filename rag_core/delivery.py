@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from rag_core.drainer import Drainer
-from rag_core.errors import JobNotFound, StoreBusy
+from rag_core.errors import JobNotFound, QuotaExhausted, RagError, RateLimited, StoreBusy
 from rag_core.ingestion import Progress, Source
 from rag_core.intake import Intake
 from rag_core.jobs import BULK_FROM, CANCELLED, Job, Principal
@@ -26,7 +26,8 @@ TAKEOVER_SECONDS = 2.0
 @dataclass(frozen=True, slots=True)
 class _Sent:
     source: Source
-    job: Job
+    job: Job | RagError
+    """An error is why it was not taken."""
 
 
 class Delivery:
@@ -61,25 +62,31 @@ class Delivery:
                 while waiting or sent:
                     while waiting and len(sent) < WINDOW:
                         source = waiting.popleft()
-                        [job] = await self._intake.submit(
-                            [source],
-                            collection=collection,
-                            principal=principal,
-                            ocr=ocr,
-                            password=password,
-                            bulk=len(sources) >= BULK_FROM,
-                        )
-                        sent.append(_Sent(source, job))
+                        try:
+                            [job] = await self._intake.submit(
+                                [source],
+                                collection=collection,
+                                principal=principal,
+                                ocr=ocr,
+                                password=password,
+                                bulk=len(sources) >= BULK_FROM,
+                            )
+                        except (RateLimited, QuotaExhausted) as exc:
+                            sent.append(_Sent(source, exc))
+                        else:
+                            sent.append(_Sent(source, job))
                     report(await self._followed(sent[0], scope, progress))
                     sent.popleft()
             except BaseException:  # called off or out of patience: what is left is taken back, and it is raised again
-                for one in sent:
+                for job in [one.job for one in sent if isinstance(one.job, Job)]:
                     with suppress(JobNotFound):
-                        await self._intake.cancel(one.job.id, scope=scope)
+                        await self._intake.cancel(job.id, scope=scope)
                 raise
 
     async def _followed(self, sent: _Sent, scope: Scope, progress: Progress) -> Ingested:
         path, told, job = sent.source.path, 0, sent.job
+        if isinstance(job, RagError):
+            return Ingested(str(path), "failed", code=job.code, message=str(job))
         progress.reading(path)
         changes = self._intake.follow(job.id, scope=scope)
         try:

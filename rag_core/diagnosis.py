@@ -170,8 +170,7 @@ async def _library(settings: Settings) -> Finding:
             "library",
             "hint",
             f"{detail}; mended: {'; '.join(map(str, mended))}",
-            "Vectors that were missing are made with the next `pincite ingest`, or while `pincite bot` or `pincite mcp` "
-            "runs.",
+            "Vectors that were missing are made by the next `pincite ingest`, or while a bot or an MCP server runs.",
         )
     return Finding("library", "ok", detail)
 

@@ -195,7 +195,9 @@ class Ingestion:
             document = self._describe(read, filename, collection)
             assert read.extraction is not None
             content = await asyncio.to_thread(path.read_bytes)
-            await self._catalog.begin(document, read.extraction.pages, read.chunks, principal=principal)
+            await self._catalog.begin(
+                document, read.extraction.pages, read.chunks, principal=principal, size=len(content)
+            )
             read.extraction = None
             try:
                 await asyncio.to_thread(self._blobs.put, document.id, content)
@@ -357,6 +359,8 @@ class Ingestion:
         async with self._store.writing(patiently=True):
             await self._undo_unfinished()
             indexes = await self._store.current()
+            if indexes is None and await self._catalog.expected():  # an import that was ended before it had indexes
+                indexes = await self._writable_indexes()
             found = await self._differences(indexes) if indexes is not None else []
             for difference in found:
                 assert indexes is not None

@@ -16,7 +16,8 @@ from uuid import uuid4
 from rag_core.errors import DocumentError, JobNotFound, NotFoundError, RagError
 from rag_core.ingestion import Ingestion, Source, digest
 from rag_core.jobs import BULK_FROM, Job, JobId, Principal, Upload
-from rag_core.protocols import JobQueue, Uploads
+from rag_core.protocols import JobQueue, Ledger, Uploads
+from rag_core.quotas import refuse_too_much
 from rag_core.types import CollectionName, OcrMode, Scope
 
 FOLLOW_SECONDS = 0.1
@@ -31,17 +32,19 @@ def random_id() -> JobId:
 class Intake:
     """Takes files in, and tells what becomes of them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - it is where files meet the queue
         self,
         *,
         queue: JobQueue,
         uploads: Uploads,
+        ledger: Ledger,
         ingestion: Ingestion,
         now: Callable[[], datetime],
         new_id: Callable[[], JobId] = random_id,
     ) -> None:
         self._queue = queue
         self._uploads = uploads
+        self._ledger = ledger
         self._ingestion = ingestion
         self._now = now
         self._new_id = new_id
@@ -59,8 +62,11 @@ class Intake:
         """A job for each file, in order; one that cannot be taken has failed already.
 
         Raises:
+            RateLimited: The principal sent too many within the hour, and none is taken; it says when it may.
+            QuotaExhausted: Its documents take up all the room that it has.
             StoreUnavailable: The data folder cannot be written, or is full.
         """
+        await self._refuse_beyond_quota(principal, sources)
         draft = Upload(
             id=JobId(""),
             collection=collection,
@@ -117,6 +123,13 @@ class Intake:
         """Something that changes whenever the queue moves; that it grows is no move."""
         return await self._queue.pulse()
 
+    async def _refuse_beyond_quota(self, principal: Principal, sources: Sequence[Source]) -> None:
+        quota = await self._ledger.quota(principal)
+        if quota.bytes is not None or quota.pages is not None:
+            more = sum([await asyncio.to_thread(_size, source.path) for source in sources])
+            refuse_too_much(quota, await self._ledger.held(principal), more_bytes=more)
+        await self._ledger.charge(principal, "upload", len(sources))
+
     async def _taken(self, draft: Upload, source: Source, password: str | None) -> Upload:
         job_id = self._new_id()
         filename = source.filename.encode(errors="replace").decode()
@@ -144,4 +157,7 @@ def _refused(upload: Upload, error: RagError) -> Upload:
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size
+    try:
+        return path.stat().st_size
+    except OSError:  # that it is not there is said of each file by itself
+        return 0

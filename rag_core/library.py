@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from rag_core.access import Access
 from rag_core.answering import Answering, evidence_of
+from rag_core.backup import Backup
 from rag_core.claims import claims
 from rag_core.delivery import Delivery
 from rag_core.drainer import Drainer
@@ -18,7 +20,8 @@ from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
 from rag_core.ingestion import SILENT, Difference, Ingestion, Progress, Source
 from rag_core.intake import Intake
 from rag_core.jobs import LOCAL, Job, JobId, Principal
-from rag_core.protocols import Blobs, Catalog, Extractor
+from rag_core.protocols import Blobs, Catalog, Extractor, Ledger
+from rag_core.quotas import Quota
 from rag_core.quoting import find_quote
 from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
@@ -69,6 +72,8 @@ class Library:
         extractor: Extractor,
         ingestion: Ingestion,
         removal: Removal,
+        ledger: Ledger,
+        backup: Backup,
         intake: Intake,
         drainer: Drainer,
         delivery: Delivery,
@@ -85,6 +90,8 @@ class Library:
         self._extractor = extractor
         self._ingestion = ingestion
         self._removal = removal
+        self._ledger = ledger
+        self._backup = backup
         self._intake = intake
         self._drainer = drainer
         self._delivery = delivery
@@ -147,6 +154,10 @@ class Library:
         """A job for each file, in order, at once; the files are no longer needed. Somebody has to `drain` the queue.
 
         A file that cannot be taken is a job that has failed. A password is used here and kept nowhere.
+
+        Raises:
+            RateLimited: The principal sent too many within the hour, and none is taken; it says when it may.
+            QuotaExhausted: Its documents take up all the room that it has.
         """
         return await self._intake.submit(
             sources, collection=collection, principal=principal, ocr=ocr or self._ocr, password=password
@@ -271,6 +282,31 @@ class Library:
         document = await self.document(document_id, scope=scope)
         await self._ingestion.share(document.id, collection)
         return document
+
+    async def quota(self, principal: Principal) -> Quota:
+        """What a principal may do: its own quota, else `EVERYBODY`'s."""
+        return await self._ledger.quota(principal)
+
+    async def set_quota(self, principal: Principal, quota: Quota | None) -> None:
+        """Allow a principal, or `EVERYBODY`, so much; None takes its own quota away."""
+        await self._ledger.set_quota(principal, quota)
+
+    async def charge_question(self, principal: Principal) -> None:
+        """Count a question of this principal: a door calls it before it asks, searches or verifies for somebody.
+
+        Raises:
+            RateLimited: There were too many within the hour; it says when the next is welcome.
+        """
+        await self._ledger.charge(principal, "question", 1)
+
+    async def export(self, path: Path) -> int:
+        """The library of one instant into a new file, while others go on; the number of its documents.
+
+        Raises:
+            NotAllowed: There is such a file already.
+            StoreUnavailable: It cannot be written.
+        """
+        return await self._backup.export(path)
 
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew while others go on asking; the number of chunks they then hold."""

@@ -14,6 +14,7 @@ from rag_core.allowances import Allowance
 from rag_core.credentials import Token
 from rag_core.jobs import LOCAL, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
 from rag_core.meters import Meter, Reading
+from rag_core.quotas import Act, Held, Quota
 from rag_core.types import (
     Answer,
     Chunk,
@@ -242,7 +243,13 @@ class Catalog(Protocol):
         ...
 
     async def begin(
-        self, document: Document, pages: Iterable[Page], chunks: Iterable[Chunk], *, principal: Principal = LOCAL
+        self,
+        document: Document,
+        pages: Iterable[Page],
+        chunks: Iterable[Chunk],
+        *,
+        principal: Principal = LOCAL,
+        size: int = 0,
     ) -> None:
         """Note a document that is being indexed; it counts from `ready` on."""
         ...
@@ -531,6 +538,42 @@ class IndexStore(Protocol):
 
     def draining(self) -> AbstractAsyncContextManager[bool]:
         """Hold the one right to drain the queue, and say whether it was free. It dies with its process."""
+        ...
+
+
+class Ledger(Protocol):
+    """What each principal may do, and did."""
+
+    async def quota(self, principal: Principal) -> Quota:
+        """The principal's own, else everybody's."""
+        ...
+
+    async def set_quota(self, principal: Principal, quota: Quota | None) -> None:
+        """Allow so much; None takes the principal's own quota away."""
+        ...
+
+    async def charge(self, principal: Principal, act: Act, count: int) -> None:
+        """Note that the principal does something.
+
+        Raises:
+            RateLimited: It did so too often, and nothing is noted.
+        """
+        ...
+
+    async def held(self, principal: Principal) -> Held:
+        """What the principal's documents and waiting files take up."""
+        ...
+
+
+class Archive(Protocol):
+    """Libraries as single files."""
+
+    async def snapshot(self, name: str) -> Path:
+        """A folder with the catalog and the PDFs of now. Nobody may remove documents while it is made."""
+        ...
+
+    async def write(self, snapshot: Path, path: Path) -> int:
+        """The library of a snapshot into a new file; the number of its documents."""
         ...
 
 

@@ -15,6 +15,7 @@ from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
+from rag_core.adapters.ledger import SqliteLedger
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.chunking import PageChunker
@@ -43,6 +44,7 @@ class Desk:
     store: FolderIndexStore
     ingestion: Ingestion
     removal: Removal
+    ledger: SqliteLedger
     intake: Intake
     drainer: Drainer
     delivery: Delivery
@@ -128,7 +130,8 @@ async def open_desk(
     )
     queue = SqliteJobQueue(catalog, now=clock)
     uploads = FolderUploads(home / "uploads")
-    intake = Intake(queue=queue, uploads=uploads, ingestion=ingestion, now=clock)
+    ledger = SqliteLedger(catalog.file, now=clock)
+    intake = Intake(queue=queue, uploads=uploads, ledger=ledger, ingestion=ingestion, now=clock)
     removal = Removal(
         catalog=catalog,
         blobs=blobs,
@@ -142,7 +145,9 @@ async def open_desk(
     )
     delivery = Delivery(intake=intake, drainer=drainer, patience=patience)
     retrieval = Retrieval(catalog, store, embedder, chunker)
-    return Desk(home, catalog, embedder, extractor, store, ingestion, removal, intake, drainer, delivery, retrieval)
+    return Desk(
+        home, catalog, embedder, extractor, store, ingestion, removal, ledger, intake, drainer, delivery, retrieval
+    )
 
 
 OpenDesk = Callable[..., Awaitable[Desk]]

@@ -154,11 +154,12 @@ class SqliteCatalog:
         chunks: Iterable[Chunk],
         *,
         principal: Principal = LOCAL,
+        size: int = 0,
     ) -> None:
         """Note a document that is being indexed. It stays invisible until `ready`."""
         async with self.file.transaction() as db:
             await db.execute(
-                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, 'indexing', ?, ?, 0)",
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, 'indexing', ?, ?, 0, ?)",
                 [
                     document.id,
                     document.title,
@@ -168,6 +169,7 @@ class SqliteCatalog:
                     document.added_at.isoformat(),
                     json.dumps(document.unreadable_pages),
                     json.dumps(document.warnings),
+                    size,
                 ],
             )
             await db.executemany(
@@ -254,9 +256,10 @@ class SqliteCatalog:
         return [DocumentId(row[0]) for row in rows]
 
     async def forget_principal(self, principal: Principal) -> None:
-        """Delete a principal's jobs; those under way are let go."""
+        """Delete a principal's jobs, those under way too, and what was counted of it."""
         async with self.file.transaction() as db:
-            await db.execute("DELETE FROM jobs WHERE principal = ?", [principal])
+            for table in ("jobs", "acts"):
+                await db.execute(f"DELETE FROM {table} WHERE principal = ?", [principal])  # noqa: S608 - ours
         await self.file.scrub()
 
     async def outdated(self, now: datetime) -> list[tuple[DocumentId, CollectionName]]:

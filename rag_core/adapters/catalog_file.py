@@ -102,6 +102,15 @@ MIGRATIONS: tuple[str, ...] = (
         created_at TEXT NOT NULL, expires_at TEXT
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE documents ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE quotas (
+        principal TEXT PRIMARY KEY, uploads_an_hour INTEGER, questions_an_hour INTEGER, bytes INTEGER, pages INTEGER
+    ) STRICT;
+    CREATE TABLE acts (principal TEXT NOT NULL, act TEXT NOT NULL, at TEXT NOT NULL) STRICT;
+    CREATE INDEX acts_by_principal ON acts (principal, act, at);
+    CREATE INDEX acts_by_time ON acts (at);
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 

@@ -11,7 +11,22 @@ from importlib.metadata import entry_points
 
 import typer
 
-from rag_core.cli import ask, demo, doctor, extract, ingest, list_, rebuild, remove, search, show, token, verify
+from rag_core.cli import (
+    ask,
+    demo,
+    doctor,
+    export,
+    extract,
+    import_,
+    ingest,
+    list_,
+    rebuild,
+    remove,
+    search,
+    show,
+    token,
+    verify,
+)
 from rag_core.cli.output import fail, note
 from rag_core.errors import RagError, SettingsError
 
@@ -39,6 +54,8 @@ def build() -> typer.Typer:
     app.command("show")(show.show)
     app.command("doctor")(doctor.doctor)
     app.command("rebuild")(rebuild.rebuild)
+    app.command("export")(export.export)
+    app.command("import")(import_.import_library)
     app.command("demo")(demo.demo)
     app.add_typer(token.token, name="token")
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
