@@ -134,3 +134,26 @@ async def test_a_scope_may_name_any_number_of_documents(catalog: SqliteCatalog):
     many = Scope.of("local", documents=[document_id(1), *(f"{n:064x}" for n in range(50_000))])
     assert await catalog.visible(many) == {document_id(1)}
     assert [document.id for document in await catalog.documents(many)] == [document_id(1)]
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
+async def test_a_library_of_any_older_version_is_brought_up_to_date(tmp_path: Path, version: int):
+    """Its documents are there, seen by whom they were, with all their vectors; and it opens a second time."""
+    path = tmp_path / "catalog.sqlite3"
+    db = sqlite3.connect(path)
+    for migration in MIGRATIONS[:version]:
+        db.executescript(migration)
+    columns = ["id", "title", "filename", "pages", "chunks", "added_at", "state", "unreadable_pages", "warnings"]
+    values = [document_id(1), "Old", "old.pdf", 1, 0, NOON.isoformat(), "ready", "[]", "[]"]
+    marks = ", ".join("?" for _ in columns)
+    db.execute(f"INSERT INTO documents ({', '.join(columns)}) VALUES ({marks})", values)
+    db.execute("INSERT INTO memberships (collection, document_id) VALUES ('local', ?)", [document_id(1)])
+    db.execute(f"PRAGMA user_version = {version}")
+    db.commit()
+    db.close()
+    for _ in range(2):
+        catalog = await SqliteCatalog.open(path)
+        [document] = await catalog.documents(LOCAL)
+        assert (document.id, document.added_at, document.embedded) == (document_id(1), NOON, True)
+        assert await catalog.outdated(NOON) == []
+        await catalog.close()
