@@ -28,6 +28,7 @@ from rag_core.verification import Verifier
 CLAIMS = Path(__file__).parent / "data" / "adversarial_claims.jsonl"
 
 
+PROBES = CLAIMS.with_name("fact_probes.jsonl")
 HELD_OUT = CLAIMS.with_name("heldout_claims.jsonl")
 
 

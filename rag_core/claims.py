@@ -25,18 +25,30 @@ SUBJECT_WORDS = 8
 
 MARKER = re.compile(
     r"(?:\[|【)[ ]?(?:\^|passages?[ ]|sources?[ ]|ref(?:erence)?s?\.?[ ]|doc(?:ument)?s?[ ])?"
-    r"(?P<list>\d{1,3}(?:[ ]?(?:,|;|&|and|-|–|to)[ ]?\d{1,3})*)(?:[ ]?†[^\]】]*)?[ ]?(?:\]|】)(?:\((?:#|https?:)[^)\s]*\))?",
+    r"(?P<list>\d{1,3}(?:[ ]?(?:,|;|&|and|-|–|to)[ ]?\d{1,3})*)(?:[ ]?†[^\]】]*|[,:][ ]?p(?:p|ages?)?\.?[ ]?\d+(?:[-–]\d+)?)?[ ]?(?:\]|】)(?:\((?:#|https?:)[^)\s]*\))?",
     re.IGNORECASE,
 )
-"""A citation as models write it: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `[Source 2]`, `【3†source】`, `[1](#p1)`."""
+"""A citation as models write it: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `[Source 2]`, `[1, p. 3]`, `【3†source】`, `[1](#p1)`."""
 
 _LEAD = re.compile(
     r"\b(?:according to|as (?:stated|shown|noted|described|mentioned|reported) in|as per|per|see)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"\s*(?:[,;&]|and)?\s*")
+"""What may stand between two markers of one statement."""
+
+_EMPTY = re.compile(r"\s*\(\s*(?:see|cf\.?|from|in)?[\s,;]*\)", re.IGNORECASE)
+"""Brackets that held nothing but markers."""
+
+_PARTS = re.compile(r"\s*(?:;|,\s*(?:and|but|while|whereas)\b)\s*", re.IGNORECASE)
+"""What follows a marker that ends a statement within its sentence."""
+
+_LISTS_SOURCES = re.compile(r"^\W*(?:references|sources|citations|bibliography|works cited)\W*$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$|^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$")
-_HEADING = re.compile(r"^\s*#{1,6}\s+|^\s*(?:\*\*|__)[^*_]{1,80}(?:\*\*|__)\s*:?\s*$")
+_HEADING = re.compile(
+    r"(?i)^\s*(?:references|sources|citations)\s*:?\s*$|^\s*#{1,6}\s+|^\s*(?:\*\*|__)[^*_]{1,80}(?:\*\*|__)\s*:?\s*$"
+)
 _BULLET = re.compile(r"^\s*(?:>\s*)*(?:(?:[-*+•◦▪–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+)?(?:>\s*)*(?:\[[ xX]\]\s+)?")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|~~|<br\s*/?>|</?(?:b|i|u|em|strong|sup|sub)>")
 _LINK = re.compile(r"!?\[([^\]]+)\]\([^)]*\)")
@@ -52,12 +64,18 @@ _HEDGE = re.compile(
     r"(?:\w+ )?(?:say|mention|state|specify|contain|provide|include|discuss|address|give|indicate|answer|cover|describe|explain)\b"
     r"|(?:it is|it'?s|this is) (?:not|un)\s?(?:clear|known|stated|specified|mentioned|possible to (?:say|tell|determine))\b.*"
     r"|not (?:stated|specified|mentioned|found|in the (?:documents?|passages?|text))\b"
+    r"|(?:there is |there was |i found )?no mention of\b|as an ai\b|(?:none|neither) of the (?:\w+ )?(?:documents?|passages?|texts?|sources?|excerpts?|pages?)\b"
+    r"|nothing in (?:the|these|any of the) (?:\w+ )?(?:documents?|passages?|texts?|sources?|context|excerpts?|pages?)\b"
+    r"|[^.;]{1,80} (?:is|are|was|were|has|have)(?:n['’]t| not|n['’]t been| not been) (?:\w+ )?"
+    r"(?:mentioned|stated|specified|addressed|discussed|described|given|covered|found|provided|included) "
+    r"(?:anywhere\W*$|(?:in|by)(?: any of)? (?:the|these|this) (?:\w+ )?(?:documents?|passages?|texts?|sources?|context|excerpts?|pages?)\b)"
+    r"|[^.;]{1,40} (?:is|are) silent (?:on|about)\b"
     r")",
     re.IGNORECASE | re.DOTALL,
 )
 _TALK = re.compile(
     r"^(?:here (?:is|are)\b.*:?|(?:sure|certainly|of course|okay|ok|yes|no|thanks?|thank you)[!,.]?(?: here (?:is|are).*)?"
-    r"|let me know\b.*|i hope (?:this|that) helps.*|please (?:note|see|let|feel|ask|consult)\b.*|in (?:summary|conclusion|short)[:,]?"
+    r"|let me know\b.*|i hope (?:this|that) helps.*|please (?:note\b(?! that)|see|let|feel|ask|consult)\b.*|see (?:also|fig\w*|tables?|sections?|pages?|appendix|above|below)\b.*|in (?:summary|conclusion|short)[:,]?"
     r"|(?:based on|according to) (?:the )?(?:\w+ )?(?:passages?|documents?|context|text|sources?)(?: provided| given| above)?[,:]?"
     r"|sources?:?|references?:?|citations?:?|answer:?|note:?|summary:?)$",
     re.IGNORECASE | re.DOTALL,
@@ -134,7 +152,8 @@ def _sentence(claim: Claim, line: _Line, said: _Said) -> Claim:
     if line.kind == "text" and claim.text.endswith(":"):
         said.lead = claim.text.rstrip(":")
         return replace(claim, checkable=_is_statement(claim) or bool(re.search(r"\d", claim.text)))
-    if not _asserts(claim.text):
+    listed = bool(_LISTS_SOURCES.match(said.heading)) and not _VERB.search(claim.text)
+    if listed or not _asserts(claim.text):
         return replace(claim, checkable=False)
     claim = replace(claim, subject=_subject_needed(claim.text, said, in_list=line.kind == "item"))
     if head := _head(claim):
@@ -144,6 +163,8 @@ def _sentence(claim: Claim, line: _Line, said: _Said) -> Claim:
 
 def _is_statement(title: Claim) -> bool:
     """Whether a heading or a lead-in says something after all: it cites, or is a sentence with a full stop."""
+    if _TALK.match(title.text) or _LISTS_SOURCES.match(title.text):
+        return False
     return bool(title.markers) or (title.text.endswith(".") and bool(_VERB.search(title.text)))
 
 
@@ -153,6 +174,9 @@ def standalone(claim: Claim) -> str:
     >>> standalone(Claim("It rose to 12 %.", Span(0, 16), subject="The dropout rate"))
     'The dropout rate rose to 12 %.'
     """
+    text = _LEAD_IN.sub("", claim.text, count=1)
+    if text != claim.text and text:
+        return standalone(replace(claim, text=text[0].upper() + text[1:]))
     if not claim.subject:
         return claim.text
     m = _PRONOUN.match(claim.text)
@@ -163,6 +187,15 @@ def standalone(claim: Claim) -> str:
     if m[0].lower() in {"this", "these", "those", "that"} and not _VERB.match(rest.lstrip()):
         return f"{claim.subject}: {claim.text}"
     return claim.subject + ("'s" if owns else "") + rest
+
+
+_LEAD_IN = re.compile(
+    r"^(?:please note that|note that|note:|in (?:summary|short|conclusion|addition),|overall,|to summari[sz]e,|yes,|additionally,"
+    r"|furthermore,|moreover,|also,|however,|therefore,|thus,|finally,"
+    r"|(?:based on|according to|as stated in|per) the (?:\w+ )?(?:passages?|documents?|context|texts?|sources?|excerpts?)(?: provided)?,)\s+",
+    re.IGNORECASE,
+)
+"""What models put before a statement, and no page says."""
 
 
 def _lines(draft: str) -> Iterator[_Line]:
@@ -190,15 +223,17 @@ def _lines(draft: str) -> Iterator[_Line]:
 
 def _starts_a_block(raw: str) -> bool:
     bullet = _BULLET.match(raw)
-    return bool(
-        _HEADING.match(raw) or _RULE.match(raw) or raw.lstrip().startswith("|") or (bullet and bullet[0].strip())
-    )
+    return bool(_HEADING.match(raw) or _RULE.match(raw) or _is_row(raw) or (bullet and bullet[0].strip()))
 
 
 def _kind(raw: str) -> Literal["heading", "row", "item"]:
     if _HEADING.match(raw):
         return "heading"
-    return "row" if raw.lstrip().startswith("|") else "item"
+    return "row" if _is_row(raw) else "item"
+
+
+def _is_row(raw: str) -> bool:
+    return raw.lstrip().startswith("|") or " | " in raw
 
 
 def _statements(draft: str, line: _Line) -> Iterator[Span]:
@@ -217,7 +252,20 @@ def _statements(draft: str, line: _Line) -> Iterator[Span]:
     for i, span in enumerate(spans):
         begin = span.start if i else min(span.start, _first_visible(raw, start))
         limit = spans[i + 1].start if i + 1 < len(spans) else len(raw)
-        yield Span(line.span.start + begin, line.span.start + begin + len(raw[begin:limit].rstrip()))
+        for part in _at_markers(raw, begin, begin + len(raw[begin:limit].rstrip())):
+            yield part.shifted(line.span.start)
+
+
+def _at_markers(raw: str, start: int, end: int) -> Iterator[Span]:
+    """The statements of a sentence that has a marker after each: "… 25 days [1]; notice is a month [2]."."""
+    for m in MARKER.finditer(raw, start, end):
+        cut = _PARTS.match(raw, m.end(), end)
+        if not cut or not MARKER.search(raw, cut.end(), end):
+            continue
+        if _VERB.search(raw, start, m.start()) and _VERB.search(raw, cut.end(), end):
+            yield Span(start, cut.start())
+            start = cut.end()
+    yield Span(start, end)
 
 
 def _first_visible(raw: str, start: int) -> int:
@@ -251,6 +299,9 @@ def _plain(raw: str) -> str:
     pieces, at = [], 0
     for m in MARKER.finditer(raw):
         before = raw[at : m.start()]
+        if pieces and _BETWEEN.fullmatch(before):
+            at = m.end()
+            continue
         lead = _LEAD.search(before)
         pieces.append(before[: lead.start()] if lead else before)
         at = m.end()
@@ -258,10 +309,10 @@ def _plain(raw: str) -> str:
             at += len(raw[at:]) - len(raw[at:].lstrip(" ,"))
     text = "".join([*pieces, raw[at:]])
     text = re.sub(r"^\s*#{1,6}\s+", "", text)
-    if text.lstrip().startswith("|"):
+    if _is_row(text):
         text = " | ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
     text = _EMPHASIS.sub("", _LINK.sub(r"\1", text))
-    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+", " ", _EMPTY.sub("", text))
     return re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", text).strip(" ")
 
 
@@ -284,8 +335,14 @@ def _subject_needed(text: str, said: _Said, *, in_list: bool) -> str:
         fitting = [s for s in said.subjects if _fits(pronoun[0].lower(), s)]
         return fitting[-1] if fitting else lead or said.heading
     if not _VERB.search(text):
+        if _LABEL.match(text):
+            return lead
         return lead or (said.subjects[-1] if said.subjects else said.heading)
     return lead if lead and not text[:1].isupper() else ""
+
+
+_LABEL = re.compile(r"[^:.]{1,40}: ")
+"""A fragment that says itself what it is of: "Notice: one month"."""
 
 
 def _fits(pronoun: str, subject: str) -> bool:

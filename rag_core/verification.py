@@ -267,7 +267,7 @@ def _plan(claim: str, text: str) -> list[_Case]:
 
 
 def _case(claim: str, statement: str, text: str) -> _Case:
-    if quoted := _quotation(claim, text):
+    if quoted := _quotation(claim, text) or (_quotation(statement, text) if statement in claim else None):
         return _Case(statement, text, quoted, again=find_quote(claim, text[quoted.end :]) is not None)
     alignment = align(statement, text)
     read = alignment.read(text) if alignment else ""

@@ -28,6 +28,11 @@ def read(draft: str) -> list[tuple[str, tuple[int, ...]]]:
         ("Leave is 25 days [^2].", (2,)),
         ("Leave is 25 days [Source 2].", (2,)),
         ("Leave is **25 days** [1](#p1).", (1,)),
+        ("Leave is 25 days [1] and [2].", (1, 2)),
+        ("Leave is 25 days ([1], [2]).", (1, 2)),
+        ("Leave is 25 days (see [1]).", (1,)),
+        ("Leave is 25 days [Doc 1, p. 3].", (1,)),
+        ("Leave is 25 days [1: page 4].", (1,)),
     ],
 )
 def test_markers_are_read_wherever_they_stand(draft: str, markers: tuple[int, ...]):
@@ -64,6 +69,14 @@ def test_a_citation_phrase_leaves_with_its_marker():
         "There is no information about that in the provided documents.",
         "Here is what the document says:",
         "Let me know if you need more.",
+        "There is no mention of parental leave.",
+        "None of the passages mentions parking.",
+        "Parking is not mentioned in the documents.",
+        "Parking isn't addressed anywhere.",
+        "The handbook is silent on this.",
+        "As an AI language model, I cannot verify this.",
+        "Sources: [1], [2]",
+        "See Fig. 3 for more.",
     ],
 )
 def test_what_asserts_nothing_is_not_checkable(draft: str):
@@ -79,6 +92,9 @@ def test_what_asserts_nothing_is_not_checkable(draft: str):
         "## Profit doubled in 2019. [1]",
         "```\nProfit doubled.\n```",
         "Profit doubled, didn't it. Yes.",
+        "Please note that profit doubled. [1]",
+        "Meals are not included in the price.",
+        "Profit is not given to members.",
     ],
 )
 def test_a_statement_cannot_hide(draft: str):
@@ -113,3 +129,41 @@ def test_claims_run_forward_and_hold_every_word(draft: str):
     found = claims(draft)
     assert all(a.span.end <= b.span.start for a, b in itertools.pairwise(found))
     assert all(c.span.end <= len(draft) for c in found)
+
+
+def test_a_marker_ends_a_statement_within_its_sentence():
+    """Each half is held against what it cites; one marker at the end covers both."""
+    assert read("Leave is 25 days [1]; notice is a month [2].") == [
+        ("Leave is 25 days", (1,)),
+        ("notice is a month.", (2,)),
+    ]
+    assert read("Leave is 25 days, and notice is a month [2].") == [("Leave is 25 days, and notice is a month.", (2,))]
+    assert read("Leave is 25 days [1], not 20 [2].") == [("Leave is 25 days, not 20.", (1, 2))]
+
+
+def test_a_table_needs_no_outer_bars():
+    """Its rows take their labels all the same."""
+    found = [c for c in claims("Grade | Days\n--- | ---\n3 | 25 [1]") if c.checkable]
+    assert [(standalone(c), c.markers) for c in found] == [("Grade: 3 | Days: 25", (1,))]
+
+
+def test_items_with_labels_take_no_subject_from_one_another():
+    """Each says itself what it is of."""
+    assert [standalone(c) for c in claims("- **Leave:** 25 days\n- **Notice:** one month")] == [
+        "Leave: 25 days",
+        "Notice: one month",
+    ]
+
+
+def test_a_list_of_sources_states_nothing():
+    """Titles under "References" are no claims; sentences there still are."""
+    assert not any(c.checkable for c in claims("References\n[1] Handbook, p. 3\n[2] Guide, p. 4"))
+    assert any(c.checkable for c in claims("References\nThe handbook was changed in 2019."))
+
+
+@pytest.mark.parametrize("lead", ["Please note that ", "In summary, ", "Based on the passages, ", "However, ", "Yes, "])
+def test_what_is_put_before_a_statement_is_not_held_against_the_page(lead: str):
+    """The statement alone is compared; the claim keeps its words."""
+    (claim,) = claims(f"{lead}staff get 25 days [1].")
+    assert standalone(claim) == "Staff get 25 days."
+    assert claim.text == f"{lead}staff get 25 days."
