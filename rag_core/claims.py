@@ -296,7 +296,8 @@ def _markers(raw: str) -> tuple[int, ...]:
 
 def _plain(raw: str) -> str:
     """The words alone: no markers, no Markdown."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for m in MARKER.finditer(raw):
         before = raw[at : m.start()]
         if pieces and _BETWEEN.fullmatch(before):

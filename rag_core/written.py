@@ -91,9 +91,7 @@ _HEAVY = re.compile(r"\b(?:weigh\w*|heav\w*|lift\w*|load\w*|lbs?|mass)\b", re.IG
 
 def _weighs(text: str, start: int, end: int) -> bool:
     """Whether pounds are a weight here, not money."""
-    return bool(
-        _HEAVY.search(text[max(0, start - 40) : start]) or re.match(r" (?:in weight|heav)", text[end:])
-    )
+    return bool(_HEAVY.search(text[max(0, start - 40) : start]) or re.match(r" (?:in weight|heav)", text[end:]))
 
 
 _TOUCHES = re.compile(
