@@ -17,6 +17,8 @@ from rag_core.types import CollectionName, Ingested, OcrMode, Scope
 
 WINDOW = 16
 """Files in the queue at once: each is a copy on the disk, and enough never to wait for the next."""
+HANDOVER_SECONDS = 10.0
+"""For the file of somebody else that is in hand when ours are done: most are done by then, and need no second start."""
 LOOK_SECONDS = 0.5
 """How often one who waits looks whether anything moves."""
 TAKEOVER_SECONDS = 2.0
@@ -123,10 +125,13 @@ class Delivery:
 
     @asynccontextmanager
     async def _draining(self) -> AsyncIterator[None]:
-        """Drain the queue meanwhile, if nobody else does; what others sent and is not done is left to them."""
-        draining = asyncio.create_task(self._drainer.drain())
+        """Drain the queue meanwhile, if nobody else does; what others sent and takes long is left to them."""
+        leave = asyncio.Event()
+        draining = asyncio.create_task(self._drainer.drain(leave))
         try:
             yield
+            leave.set()
+            await asyncio.wait([draining], timeout=HANDOVER_SECONDS)
         finally:
             draining.cancel()
             await asyncio.wait([draining])

@@ -81,13 +81,17 @@ class Drainer:
         """Whether this process drains, and waits for no other."""
         return self._ours and not self._store.waiting
 
-    async def drain(self) -> None:
-        """Stand by for the right to drain, and drain, until cancelled. What is in hand then is left to the next."""
-        while True:
+    async def drain(self, leave: asyncio.Event | None = None) -> None:
+        """Stand by for the right to drain, and drain, until cancelled, or until the job in hand is done after `leave`.
+
+        What is in hand when it is cancelled is given back to the queue.
+        """
+        leave = leave or asyncio.Event()
+        while not leave.is_set():
             try:
                 async with self._store.draining() as ours:
                     if ours:
-                        await self._work()
+                        await self._work(leave)
             except StoreError as exc:
                 # A full disk may have room again, and a process that serves others must not end for it.
                 log.warning("The queue cannot be drained for now: %s", exc)
@@ -96,20 +100,22 @@ class Drainer:
             else:
                 await asyncio.sleep(IDLE_SECONDS)
 
-    async def _work(self) -> None:
+    async def _work(self, leave: asyncio.Event) -> None:
         self._ours, self.trouble = True, None
         try:
-            await self._drained()
+            await self._drained(leave)
         finally:
             self._ours = False
+            # That somebody else goes on with a file is not the file's fault.
+            await self._queue.requeue(spared=True)
 
-    async def _drained(self) -> None:
+    async def _drained(self, leave: asyncio.Event) -> None:
         await self._queue.requeue()
         for difference in await self._ingestion.recover():
             log.warning("%s", difference)
         await self._sweep()
         async with _reading_ahead() as ahead:
-            while True:
+            while not leave.is_set():
                 if (taken := await self._next(ahead)) is not None:
                     await self._do(taken, ahead)
                 elif not await self._embed_pending():

@@ -443,8 +443,8 @@ class JobQueue(Protocol):
         """Note what became of a job."""
         ...
 
-    async def requeue(self) -> None:
-        """Give back what a dead process had in hand; end it where it was cancelled."""
+    async def requeue(self, *, spared: bool = False) -> None:
+        """Give back what a process had in hand; end it where it was cancelled. If `spared`, that was no try."""
         ...
 
     async def unended(self) -> list[JobId]:

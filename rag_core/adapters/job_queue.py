@@ -159,8 +159,8 @@ class SqliteJobQueue:
                 [outcome.stage, outcome.status, outcome.code, outcome.message, self._now().isoformat(), job_id],
             )
 
-    async def requeue(self) -> None:
-        """Give back what a dead process had in hand; end it where it was cancelled."""
+    async def requeue(self, *, spared: bool = False) -> None:
+        """Give back what a process had in hand; end it where it was cancelled. If `spared`, that was no try."""
         now = self._now().isoformat()
         async with self._file.transaction() as db:
             await db.execute(
@@ -171,8 +171,11 @@ class SqliteJobQueue:
                 [CANCELLED.code, CANCELLED.message, now],
             )
             await db.execute(
-                f"UPDATE jobs SET stage = 'queued', changed_at = ? WHERE {UNENDED} AND stage != 'queued'",  # noqa: S608 - as above
-                [now],
+                f"""
+                UPDATE jobs SET stage = 'queued', tries = tries - ?, changed_at = ?
+                WHERE {UNENDED} AND stage != 'queued'
+                """,  # noqa: S608 - as above
+                [int(spared), now],
             )
 
     async def unended(self) -> list[JobId]:

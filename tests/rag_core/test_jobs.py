@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from desk import LOCAL, Desk, OpenDesk
+from desk import LOCAL, NOON, Desk, OpenDesk
 
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.errors import Encrypted, JobNotFound
 from rag_core.types import Scope
 
@@ -122,20 +124,31 @@ async def test_vectors_that_a_dead_process_left_undone_are_made(
     assert ([p.title for p in found.passages], found.notes) == (["a"], ())
 
 
-async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, desks: OpenDesk):
-    """The fourth process does not read it, and goes on with the next."""
+async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, catalog: SqliteCatalog):
+    """After the third death it is not read any more, and the next one is."""
     [job] = await desk.submit(desk.file("a.pdf", "Deadly."))
-    for _ in range(3):
-        one = await desks()
-        one.extractor.before_extract.clear()
-        async with one.draining():
-            await one.extractor.entered.wait()
+    queue = SqliteJobQueue(catalog, now=lambda: NOON)
+    for _ in range(3):  # as processes do that die with it in hand
+        await queue.requeue()
+        assert await queue.claim() is not None
     [after] = await desk.submit(desk.file("b.pdf", "Harmless."))
     async with desk.draining():
         ended = await desk.end_of(job)
         assert (await desk.end_of(after)).stage == "ready"
     assert ended.result is not None
     assert (ended.stage, ended.result.code, desk.extractor.extracted[0].name) == ("failed", "damaged", "b.pdf")
+
+
+async def test_a_file_that_changes_hands_is_not_given_up(desk: Desk, desks: OpenDesk):
+    """Five processes end well while they read it; that is no fault of the file."""
+    [job] = await desk.submit(desk.file("a.pdf", "Patient."))
+    for _ in range(5):
+        one = await desks()
+        one.extractor.before_extract.clear()
+        async with one.draining():
+            await one.extractor.entered.wait()
+    async with desk.draining():
+        assert (await desk.end_of(job)).stage == "ready"
 
 
 async def test_one_file_is_not_kept_waiting_by_a_folder(desk: Desk):
