@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 
-from bot.places import shared_by
+from bot.places import principal_of, shared_by
 from bot.store.records import Upload
 from bot.store.store import BotStore
 from rag_core.errors import DocumentNotFound, JobNotFound
 from rag_core.jobs import JobId
 from rag_core.library import Library
 from rag_core.types import CollectionName, DocumentId, Scope
+
+log = logging.getLogger(__name__)
 
 
 class Forgetting:
@@ -67,8 +70,12 @@ class Forgetting:
 
     async def person(self, person_id: int) -> list[str]:
         """Forget what somebody brought, asked and thought, anywhere; the titles of the documents that are gone."""
-        titles = await self.uploads(await self._store.uploads_by(person_id))
+        uploads = await self._store.uploads_by(person_id)
+        titles = await self.uploads(uploads)
         await self._store.forget_questions_by(person_id)
+        if not [u for u in uploads if u.document_id and await self._store.uploads_of(u.what.collection, u.document_id)]:
+            # What others brought, too, would go with it, so that only its jobs are left to their own time.
+            await self._library.remove_uploads(principal_of(person_id))
         return titles
 
     async def _is_brought_elsewhere(self, server_id: int, document_id: str) -> bool:
@@ -87,6 +94,8 @@ class Forgetting:
             try:
                 receipt = await self._library.remove(DocumentId(document_id), scope=scope)
                 titles += [document.title for document in receipt.documents]
+                if receipt.remains:
+                    log.error("traces of a deleted document are left in: %s", ", ".join(receipt.remains))
             except DocumentNotFound:
                 # Somebody was faster, or it was removed on the command line.
                 continue

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
+from rag_core.jobs import Principal
 from rag_core.types import CollectionName
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ def place_of(channel: Channel) -> Place:
         return Place(channel.id, channel.id, server_id, is_thread=False)
     home = channel.id if channel.type is discord.ChannelType.private_thread else channel.parent_id
     return Place(channel.id, home, server_id, is_thread=True)
+
+
+def principal_of(person_id: int) -> Principal:
+    """Who somebody is to the library: the same person in every server."""
+    return Principal(f"discord-{person_id}")
 
 
 def shared_by(server_id: int) -> CollectionName:

@@ -103,7 +103,7 @@ def _answer(value: Answer) -> Iterator[str]:
     else:
         yield from prose(value.text)
         for citation in citations(value):
-            yield f"-# {_citation(citation)}"
+            yield f"-# {_citation(citation, quoted=citation.quote in value.text)}"
     if value.withheld:
         count = len(value.withheld)
         yield f"-# {count} {'statement was' if count == 1 else 'statements were'} withheld: not supported."
@@ -120,8 +120,10 @@ def _checked(value: CheckedClaim) -> Iterator[str]:
             yield f"-# {inert(reason.check)}: {inert(short(reason.detail))}"
 
 
-def _citation(value: Citation) -> str:
-    return f"\\[{value.marker}\\] {inert(value.title)}, page {value.page}: “{inert(short(value.quote))}”"
+def _citation(value: Citation, *, quoted: bool) -> str:
+    """Where it stands, and what is quoted, unless the answer itself does so already."""
+    where = f"\\[{value.marker}\\] {inert(value.title)}, page {value.page}"
+    return where if quoted else f"{where}: “{inert(short(value.quote))}”"
 
 
 def _where(value: Passage) -> str:

@@ -29,8 +29,9 @@ class Upkeep(commands.Cog):
         if self._resumed:
             return
         self._resumed = True
-        await self._forget_servers_that_were_left()
-        await self._desk.conversation.resume()
+        await self._guarded("loading the models", self._desk.library.warm_up())
+        await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
+        await self._guarded("going on with what was unfinished", self._desk.conversation.resume())
         self.try_again.start()
         self.delete_what_is_old.start()
 

@@ -12,12 +12,13 @@ import discord
 from bot import cards
 from bot.buttons.card import password_view
 from bot.forgetting import Forgetting
+from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
 from rag_core.errors import Encrypted, JobNotFound
 from rag_core.ingestion import Source
-from rag_core.jobs import Job, JobId, Principal
+from rag_core.jobs import Job, JobId
 from rag_core.library import Library
 from rag_core.types import CollectionName, Document, Scope
 
@@ -72,7 +73,7 @@ class Uploads:
             [job] = await self._library.submit(
                 [Source(path, upload.what.filename)],
                 collection=CollectionName(upload.what.collection),
-                principal=Principal(f"discord-{upload.what.uploader_id}"),
+                principal=principal_of(upload.what.uploader_id),
                 password=password,
             )
         await self._store.set_job(upload.id, job.id)

@@ -7,6 +7,7 @@ from pathlib import Path
 import discord
 import pdfs
 import pytest
+import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, texts
 
 pytestmark = SIMCORD
@@ -161,6 +162,20 @@ async def test_where_the_bot_may_not_make_threads_it_waits_to_be_mentioned(house
     assert quiet.threads == []
 
 
+async def test_a_post_of_a_forum_is_its_own_thread(house: House):
+    """Its PDF is read there, and what is said there is a question."""
+    forum = house.guild.create_forum_channel("papers")
+    post = house.env.backend.create_thread(forum.id, "Leave", owner_id=house.alice.id)
+    room = simcord.ChannelHandle(house.env, house.guild, post)
+    await house.attach(ASKED, to=room)
+    assert room.name == "Leave"
+    assert any("is read" in text for text in texts(room))
+    assert LEAVE in last(room).content
+    await house.alice.send(room, "How many days of unused leave may be carried over?")
+    assert "up to 5 days" in last(room).content
+    assert len(await house.held(forum)) == 1
+
+
 async def test_a_private_chat_reads_and_answers(house: House):
     """Without mentions and threads; and what is there stays there."""
     user = house.alice.user
@@ -177,3 +192,14 @@ async def test_the_name_of_a_file_is_no_matter(house: House, name: str):
     """Upper case, or nothing to do with its title."""
     await house.attach(ASKED, name=name)
     assert LEAVE in last(house.thread()).content
+
+
+@pytest.mark.simcord(settle_timeout=60.0, shard_count=2)
+async def test_a_bot_of_two_shards_answers_in_the_servers_of_both(house: House):
+    """As many connections as Discord asks for are one bot."""
+    for shard in (0, 1):
+        guild = house.env.create_guild(f"server {shard}", shard_id=shard)
+        member = guild.add_member(house.env.create_user(f"user{shard}"))
+        channel = guild.create_text_channel("handbooks")
+        await member.send(channel, ASKED, attachments=[("handbook.pdf", house.handbook)])
+        assert LEAVE in last(channel.threads[0]).content
