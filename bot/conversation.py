@@ -39,6 +39,10 @@ class FileGone(NotFoundError):
     """A file that was posted is not in Discord any more."""
 
 
+GONE = (FileGone, discord.NotFound, discord.Forbidden)
+"""What says that a message or its channel is not there for us any more; Discord's own faults pass."""
+
+
 class Conversation:
     """Does what people want. Each step is noted before it is done, so that another process can go on from there."""
 
@@ -251,8 +255,9 @@ class Conversation:
 
     async def resume(self) -> None:
         """Go on with all that a process that ended left unfinished."""
-        for message_id in dict.fromkeys(u.what.message_id for u in await self._store.unfinished_uploads()):
-            await self._resume_upload(message_id)
+        async with asyncio.TaskGroup() as tasks:
+            for message_id in {upload.what.message_id for upload in await self._store.unfinished_uploads()}:
+                tasks.create_task(self._resume_upload(message_id))
         await self.answer_what_waits(at_once=True)
 
     async def answer_what_waits(self, *, at_once: bool = False) -> None:
@@ -273,17 +278,23 @@ class Conversation:
             if pdfs:
                 await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
                 return
-        except (FileGone, discord.HTTPException) as exc:
+        except GONE as exc:
             log.info("a file that was on its way is gone, and forgotten: %s", exc)
+        except (RagError, discord.HTTPException) as exc:
+            log.warning("a file that was on its way waits for the next start: %s", exc)
+            return
         await self._forgetting.message(message_id)
 
     async def _resume_question(self, question: Question) -> None:
         try:
             channel = await self._channel(question.what.place_id)
             speaking = await self._speaking(question, channel)
-        except (FileGone, discord.HTTPException) as exc:
+        except GONE as exc:
             log.info("a question cannot be taken up: %s", exc)
             await self._store.gave_up(question.id)
+            return
+        except discord.HTTPException as exc:
+            log.warning("a question waits for another try: %s", exc)
             return
         if question.attempts >= MOST_ATTEMPTS:
             await self._store.gave_up(question.id)
