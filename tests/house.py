@@ -22,7 +22,7 @@ LEAVE = "Annual leave is 25 days for every employee."
 ASKED = "How many days is annual leave?"
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
-SIMCORD = pytest.mark.simcord(settle_timeout=60.0, shard_count=1)
+SIMCORD = pytest.mark.simcord(settle_timeout=240.0, shard_count=1)
 """The timeout is how long the bot may work on one action on a busy machine; it is never waited out."""
 
 
@@ -149,7 +149,7 @@ def plain_pdf(folder: Callable[[str], object], name: str, *pages: str) -> bytes:
 
 async def until(condition: Callable[[], object]) -> None:
     """Let others work until something is so."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not condition():  # noqa: ASYNC110 - a look costs little, and Discord tells a test nothing
             await asyncio.sleep(0.01)
 

@@ -43,6 +43,8 @@ COMING = ("🔎", "✍️")
 """How a message begins that promises an answer."""
 BEAT_SECONDS = 0.01
 COMMANDS_ONE_IN = 5
+SETTLE_SECONDS = 900.0
+"""For the set-up alone: a busy machine reads a document slowly."""
 WAIT_SECONDS = 120.0
 """For the last answers, after the last question."""
 
@@ -115,7 +117,7 @@ async def soak(users: int, channels: int, seconds: float, every: float, seed: in
             await library.warm_up()
             draining = asyncio.create_task(library.drain())
             bot = PinciteBot(lambda: _held(library), lambda: _held(store))
-            async with simcord.run(bot, shard_count=1, settle_timeout=WAIT_SECONDS) as env:
+            async with simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env:
                 guild = env.create_guild()
                 people = [guild.add_member(env.create_user(f"user{n}")) for n in range(users)]
                 rooms = [guild.create_text_channel(f"room{n}") for n in range(channels)]

@@ -194,7 +194,7 @@ async def test_the_name_of_a_file_is_no_matter(house: House, name: str):
     assert LEAVE in last(house.thread()).content
 
 
-@pytest.mark.simcord(settle_timeout=60.0, shard_count=2)
+@pytest.mark.simcord(settle_timeout=240.0, shard_count=2)
 async def test_a_bot_of_two_shards_answers_in_the_servers_of_both(house: House):
     """As many connections as Discord asks for are one bot."""
     for shard in (0, 1):
