@@ -2,8 +2,8 @@
 
     python -m eval.baselines
 
-asks the handbook's questions in a scratch folder and prints the change against `eval/baselines/handbook.json`: what CI
-runs. `--write` writes the file instead, which a person does when the change is meant.
+asks the questions on the examples in a scratch folder, and prints the change against `eval/baselines/examples.json`:
+what CI runs. `--write` writes the file instead, which a person does when the change is meant.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from rag_core.types import CollectionName, Scope
 
 FOLDER = Path(__file__).parent / "baselines"
 COLLECTION = CollectionName("eval")
+SETS = ("examples", "zero-trust", "adversarial")
 SYSTEMS = ("hybrid", "gate", "quote", "verifier")
 """Whatever CI can afford; baselines of other projects do not change when Pincite does."""
 SPEED = "milliseconds"
@@ -119,8 +120,8 @@ def main(
 ) -> None:
     """Measure, and print the change; or keep it. Fails only when the run is not whole: the change is for a person."""
     with tempfile.TemporaryDirectory(prefix="pincite-eval-") as home:
-        run, found = asyncio.run(measured(("handbook", "adversarial"), Path(home)))
-    path = FOLDER / "handbook.json"
+        run, found = asyncio.run(measured(SETS, Path(home)))
+    path = FOLDER / "examples.json"
     if write_it:
         write(path, run, found)
     for line in against(path, run, found):

@@ -23,9 +23,13 @@ BUNDLED: Mapping[str, str] = {
     "answerable": "answerable.jsonl",
     "unanswerable": "unanswerable.jsonl",
     "adversarial": "adversarial_claims.jsonl",
+    "heldout": "heldout_claims.jsonl",
     "handbook": "handbook.jsonl",
 }
 """Names by which the sets that come with Pincite are asked for."""
+
+EXAMPLES = "examples"
+"""The name of those of `answerable` and `unanswerable` whose documents are bundled, too."""
 
 CARRIED = frozenset({"sha256", "why", "fold", "license"})
 """Fields that a row may have and that no metric reads."""
@@ -130,9 +134,14 @@ def dataset(name: str) -> Dataset:
     Raises:
         BadSet: There is no such set or file, or a line of it breaks the rules.
     """
+    if name == EXAMPLES:
+        both = merged([dataset("answerable"), dataset("unanswerable")])
+        asked = tuple(q for q in both.questions if all(d.startswith(f"{EXAMPLES}/") for d in q.documents))
+        return Dataset(EXAMPLES, asked, both.folder)
     path = DATA / BUNDLED[name] if name in BUNDLED else Path(name)
     if not path.is_file():
-        raise BadSet(f"There is no set {name!r}: name a JSON Lines file, or one of {', '.join(sorted(BUNDLED))}.")
+        there = ", ".join(sorted([*BUNDLED, EXAMPLES]))
+        raise BadSet(f"There is no set {name!r}: name a JSON Lines file, or one of {there}.")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as exc:

@@ -30,6 +30,13 @@ def test_the_questions_on_attention_are_twelve():
     assert {q.documents for q in asked} == {("1706.03762.pdf",)}
 
 
+def test_the_questions_on_the_examples_can_be_asked_of_anybody():
+    """Their documents are in the repository."""
+    asked = dataset("examples")
+    assert {*asked.documents} == {"examples/employee-handbook.pdf", "examples/NIST.SP.800-207.pdf"}
+    assert len({q.answerable for q in asked.questions}) == 2
+
+
 def test_the_evidence_on_zero_trust_stands_on_its_page(examples: Path):
     """The publication is bundled, so that each piece of evidence can be looked up."""
     with pymupdf.open(examples / "NIST.SP.800-207.pdf") as pdf:
