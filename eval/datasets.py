@@ -31,7 +31,7 @@ BUNDLED: Mapping[str, str] = {
 EXAMPLES = "examples"
 """The name of those of `answerable` and `unanswerable` whose documents are bundled, too."""
 
-CARRIED = frozenset({"sha256", "why", "fold", "license"})
+CARRIED = frozenset({"sha256", "why", "fold", "license", "tags", "note", "dataset", "source_id"})
 """Fields that a row may have and that no metric reads."""
 SUPPORTED = "supported"
 LABELS = frozenset({SUPPORTED, "unsupported", "contradicted"})
@@ -235,7 +235,7 @@ def _question(value: Mapping[str, Any]) -> Question:
 
 
 def _claim(value: Mapping[str, Any]) -> LabelledClaim:
-    _refuse_unknown(value, {"id", "claim", "evidence", "label", "kind", "dataset"})
+    _refuse_unknown(value, {"id", "claim", "evidence", "label", "kind"})
     label = value.get("label")
     if label not in LABELS:
         raise ValueError(f"label cannot be {label!r}; it is one of {', '.join(sorted(LABELS))}")

@@ -25,7 +25,7 @@ HEADLINES = (
     "refusal recall", "retrieval p50",
 )  # fmt: skip
 """Columns of the table for a README: one or two of each kind, none in the place of another."""
-VERDICTS = ("verdict accuracy", "supported: precision", "supported: coverage", "false claims let through")
+VERDICTS = ("balanced accuracy", "supported: precision", "supported: coverage", "false claims let through")
 
 
 class Bar:

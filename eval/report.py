@@ -25,7 +25,7 @@ REFUSED = "Refused, though the page below answers it."
 WHYS = (MISSED, ANSWERED, REFUSED)
 """From worst to least: what is wrong and looks right does the most harm."""
 SHOWN = ("hit@1", "hit@5", "contains", "citation precision", "rightly cited", "refusal precision", "refusal recall",
-         "verdict accuracy", "supported: precision", "supported: coverage")  # fmt: skip
+         "balanced accuracy", "supported: precision", "supported: coverage")  # fmt: skip
 """What the chart has a panel for, of what was measured."""
 
 

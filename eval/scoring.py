@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from eval import answers, ranked
 from eval.datasets import LabelledClaim, Question
-from eval.intervals import Estimate, mean, percentile, proportion, ratio
+from eval.intervals import Estimate, balanced, mean, percentile, proportion, ratio
 from eval.ranked import Place
 from eval.replies import Judged, Reply
 
@@ -104,7 +104,7 @@ def score(system: str, pairs: Iterable[Pair]) -> Scores:
 
 
 def score_claims(system: str, pairs: Iterable[tuple[LabelledClaim, Judged]]) -> Scores:
-    """The table of verdicts: accuracy of the forced choice, and precision and coverage of the word "supported"."""
+    """The table of verdicts: how often they are right, and precision and coverage of the word "supported"."""
     every = list(pairs)
     good = [(row, judged) for row, judged in every if not judged.failed]
     said = [row for row, judged in good if judged.supported]
@@ -117,6 +117,9 @@ def score_claims(system: str, pairs: Iterable[tuple[LabelledClaim, Judged]]) -> 
         kinds[row.kind] = (n + 1, k + ok)
     figures = {
         "verdict accuracy": proportion(sum(right), len(right)),
+        "balanced accuracy": balanced(
+            [[float(judged.supported) for judged in true], [float(not judged.supported) for judged in false]]
+        ),
         "supported: precision": proportion(sum(row.supported for row in said), len(said)),
         "supported: coverage": proportion(sum(judged.supported for judged in true), len(true)),
         "false claims let through": proportion(sum(judged.supported for judged in false), len(false)),

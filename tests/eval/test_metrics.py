@@ -107,6 +107,14 @@ def test_a_ratio_is_of_sums_and_its_interval_is_always_the_same():
     assert intervals.mean([]) is None
 
 
+def test_balanced_accuracy_is_of_classes_not_of_rows():
+    """Always "false" on three false claims and a true one is right three times in four, and worth a coin."""
+    e = intervals.balanced([[0.0], [1.0, 1.0, 1.0]])
+    assert e is not None
+    assert (e.value, e.n) == (0.5, 4)
+    assert intervals.balanced([[], [1.0]]) is None
+
+
 def test_nothing_measured_is_no_estimate():
     """There is no way to write a zero that stands for nothing."""
     with pytest.raises(ValueError, match="nothing was measured"):

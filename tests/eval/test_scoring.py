@@ -110,6 +110,7 @@ def test_verdicts_are_counted_for_the_word_supported():
     values = {name: e.value for name, e in scores.tables[0].figures.items()}
     assert values == {
         "verdict accuracy": 1 / 2,
+        "balanced accuracy": 1 / 2,
         "supported: precision": 1 / 2,
         "supported: coverage": 1 / 2,
         "false claims let through": 1 / 2,
