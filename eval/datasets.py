@@ -140,7 +140,7 @@ def dataset(name: str) -> Dataset:
         return Dataset(EXAMPLES, asked, both.folder)
     path = DATA / BUNDLED[name] if name in BUNDLED else Path(name)
     if not path.is_file():
-        there = ", ".join(sorted([*BUNDLED, EXAMPLES]))
+        there = ", ".join(sorted([*(one for one, file in BUNDLED.items() if (DATA / file).is_file()), EXAMPLES]))
         raise BadSet(f"There is no set {name!r}: name a JSON Lines file, or one of {there}.")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

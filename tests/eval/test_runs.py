@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fakes import FakeEmbedder, FakeExtractor
+from groq_server import chat_server, fails, says
 
 from eval.datasets import Dataset, Question, rows_of
 from eval.errors import NotComparable, RunNotFound, RunOutOfDate, RunUnderWay, UnknownSystem
@@ -229,6 +230,26 @@ async def test_when_the_days_tokens_are_gone_the_run_stops_and_says_so(house: Ho
         run = await whole(evals, set_of(*QUESTIONS), "quote")
     assert (run.state, run.done, run.failed) == ("interrupted", 0, 0)
     assert "tokens per day" in run.summary
+
+
+async def test_an_answer_that_another_model_wrote_is_not_measured(house: House):
+    """Askers are served by quotation when a model's day is over; figures of both together would be of neither."""
+    async with chat_server() as server:
+        server.plan(says("Annual leave is 25 days [1].", usage=(300, 20)))
+        model = {"openai_base_url": f"{server.address}/v1", "openai_model": "m"}
+        async with house.opened(**model) as (evals, _):
+            run = await whole(evals, set_of(QUESTIONS[0]), "openai")
+            (scores,) = await evals.scores(run.id)
+            assert run.state == "finished"
+            costs = next(t.figures for t in scores.tables if t.name.startswith("tokens"))
+            assert (costs["input tokens"].value, costs["output tokens"].value) == (300, 20)
+            assert "US dollars" not in costs
+            server.plan(fails(429, "Limit reached on tokens per day (TPD): Limit 100, Used 100.", retry_after="3600"))
+            run = await whole(evals, set_of(QUESTIONS[0]), "openai")
+            assert (run.state, run.failed) == ("empty", 1)
+            reply = (await evals.outcomes(run.id))["openai", "leave"]
+            assert isinstance(reply, Reply)
+            assert "quote wrote it instead of openai:m" in reply.reason
 
 
 async def test_claims_are_judged_by_checkers_and_by_kind(house: House):
