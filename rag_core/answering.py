@@ -28,6 +28,7 @@ from rag_core.types import (
     Passage,
     Policy,
     Refusal,
+    Rephrased,
     Scope,
     Usage,
     WriterName,
@@ -102,7 +103,7 @@ class Answering:
         """
         chosen = self._writer(writer)
         watch = _Stopwatch()
-        alone = await self._standalone(question, history) if history else question
+        alone, rephrasing = await self._standalone(question, history, writer) if history else (question, Usage())
         key = None if fresh else await self._key(alone, scope, chosen, policy)
         kept = await self._cache.get(key) if self._cache is not None and key is not None else None
         if kept is not None:
@@ -115,17 +116,21 @@ class Answering:
             # What was made by another than was asked (the day's tokens are gone) is not what the next asker should get.
             if self._cache is not None and key is not None and answer.writer == chosen.name and not answer.notes:
                 await self._cache.put(key, answer)
-        return replace(answer, question=question, standalone=alone if alone != question else None)
+        usage = rephrasing + answer.usage
+        return replace(answer, question=question, standalone=alone if alone != question else None, usage=usage)
 
-    async def _standalone(self, question: str, history: Sequence[Exchange]) -> str:
-        if self._rephraser is not None:
+    async def _standalone(self, question: str, history: Sequence[Exchange], writer: WriterName) -> tuple[str, Usage]:
+        """The question as it stands alone, and what that took. Who asks for quotation has no model asked at all."""
+        usage = Usage()
+        if self._rephraser is not None and writer != "quote":
             try:
                 made = await self._rephraser.standalone(question, history)
             except ModelError:
-                made = None  # rules do for a turn what a model cannot
-            if made is not None and followups.is_question(made):
-                return made.strip()
-        return followups.standalone(question, history)
+                made = Rephrased(None)  # rules do for a turn what a model cannot
+            usage = made.usage
+            if made.question is not None and followups.is_question(made.question):
+                return made.question.strip(), usage
+        return followups.standalone(question, history), usage
 
     async def _key(self, question: str, scope: Scope, writer: Writer, policy: Policy) -> str | None:
         """None while the scope holds nothing, names what it does not hold, or is found by its words alone."""

@@ -41,6 +41,7 @@ from rag_core.library import Library
 from rag_core.protocols import Embedder, Extractor, Reranker, Writer
 from rag_core.quotation import QuotationWriter
 from rag_core.removal import Removal
+from rag_core.rephrasing import ModelRephraser
 from rag_core.retrieval import Retrieval
 from rag_core.settings import Settings
 from rag_core.types import ModelCard, WriterName
@@ -112,6 +113,7 @@ async def open_library(
             queue=queue, uploads=uploads, ingestion=ingestion, removal=removal, store=store, catalog=catalog, now=_now
         )
         retrieval = Retrieval(catalog, store, embedder, chunker, _reranker(settings, stack))
+        chats = _chats(settings, stack)
 
         yield Library(
             catalog=catalog,
@@ -129,11 +131,12 @@ async def open_library(
                 catalog=catalog,
                 retrieval=retrieval,
                 verifier=verifier,
-                writers=_writers(settings, embedder, stack),
+                writers=_writers(chats, embedder),
                 gate=settings.gate,
                 passages=settings.passages,
                 cache=answers if settings.keep_answers else None,
                 settings=settings.reranker or "",
+                rephraser=ModelRephraser(next(iter(chats.values())), clock=time.time) if chats else None,
             ),
             verifier=verifier,
             access=Access(SqliteTokens(catalog.file), now=_now),
@@ -226,25 +229,28 @@ def _distinct(*models: str) -> list[str]:
     return [model for model in dict.fromkeys(models) if model]
 
 
-def _writers(settings: Settings, embedder: Embedder, stack: AsyncExitStack) -> dict[WriterName, Writer]:
+def _chats(settings: Settings, stack: AsyncExitStack) -> dict[WriterName, Chat]:
+    """A line to each of the servers that are set up, best first; all of them keep one count of what they ask."""
+    models = models_of(settings)
+    if not models:
+        return {}
+    budgets = SqliteBudgets(settings.home / "catalog.sqlite3", clock=time.time)
+    stack.push_async_callback(budgets.close)
+    for model in (model for asked in models.values() for model in asked):
+        stack.push_async_callback(model.close)
+    return {
+        name: Chat(
+            asked, budgets, clock=time.time, sleep=asyncio.sleep, chance=random.random, patience=settings.llm_patience
+        )
+        for name, asked in models.items()
+    }
+
+
+def _writers(chats: Mapping[WriterName, Chat], embedder: Embedder) -> dict[WriterName, Writer]:
     """Those that are set up, by name; `auto` is the first of Groq, another server, and quotation."""
     quotation = QuotationWriter(embedder)
     writers: dict[WriterName, Writer] = {"quote": quotation}
-    models = models_of(settings)
-    if models:
-        budgets = SqliteBudgets(settings.home / "catalog.sqlite3", clock=time.time)
-        stack.push_async_callback(budgets.close)
-        for name, asked in models.items():
-            for model in asked:
-                stack.push_async_callback(model.close)
-            chat = Chat(
-                asked,
-                budgets,
-                clock=time.time,
-                sleep=asyncio.sleep,
-                chance=random.random,
-                patience=settings.llm_patience,
-            )
-            writers[name] = ModelWriter(chat, clock=time.time, instead=quotation)
-    writers["auto"] = writers[next(iter(models), "quote")]
+    for name, chat in chats.items():
+        writers[name] = ModelWriter(chat, clock=time.time, instead=quotation)
+    writers["auto"] = writers[next(iter(chats), "quote")]
     return writers

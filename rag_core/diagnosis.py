@@ -10,6 +10,7 @@ import importlib.metadata
 import os
 import platform
 import shutil
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +18,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import SecretStr
 
-from rag_core.errors import RagError
+from rag_core.errors import ModelError, QuotaExhausted, RagError, RateLimited
 
 if TYPE_CHECKING:
+    from rag_core.adapters.groq import GroqModel
+    from rag_core.adapters.openai import OpenAIModel
     from rag_core.settings import Settings
 
 State = Literal["ok", "hint", "broken"]
@@ -36,6 +39,10 @@ PACKAGES = (
     "tantivy",
     "torch",
 )
+LONGEST_WORD = 20.0
+"""Seconds for a reply of one word: a model that must be loaded first takes most of it."""
+SHORTEST_REPLY = 16
+"""Tokens of the reply: some models think for a few before they say a word."""
 LEAST_FREE = 2**30
 """Bytes; below this a large PDF may not fit."""
 
@@ -67,7 +74,7 @@ async def diagnose(home: Path | None) -> list[Finding]:
         ("library", lambda: _library(settings)),
     ):
         findings.append(await _guarded(check, examine))
-    return [*findings, _language_model(settings), _discord(settings)]
+    return [*findings, *await _language_models(settings), _discord(settings)]
 
 
 async def _guarded(check: str, examine: Callable[[], Awaitable[Finding]]) -> Finding:
@@ -175,17 +182,52 @@ async def _library(settings: Settings) -> Finding:
     return Finding("library", "ok", detail)
 
 
-def _language_model(settings: Settings) -> Finding:
-    if settings.groq_api_key is not None:
-        return Finding("language model", "ok", f"Groq, {settings.groq_model}")
-    if settings.openai_base_url is not None and settings.openai_model is not None:
-        return Finding("language model", "ok", f"{settings.openai_model} at {settings.openai_base_url}")
-    return Finding(
-        "language model",
-        "hint",
-        "none set; answers are literal quotations",
-        "Set GROQ_API_KEY, or PINCITE_OPENAI_BASE_URL and PINCITE_OPENAI_MODEL, for answers in prose.",
-    )
+async def _language_models(settings: Settings) -> list[Finding]:
+    """Each model that is set up, asked for one word: what it is called, how fast it was, or what went wrong."""
+    from rag_core.bootstrap import models_of
+
+    models = [model for asked in models_of(settings).values() for model in asked]
+    if not models:
+        return [
+            Finding(
+                "language model",
+                "hint",
+                "none set; answers are literal quotations",
+                "Set GROQ_API_KEY, or PINCITE_OPENAI_BASE_URL and PINCITE_OPENAI_MODEL, for answers in prose.",
+            )
+        ]
+    return [await _guarded("language model", lambda model=model: _asked(model)) for model in models]
+
+
+async def _asked(model: GroqModel | OpenAIModel) -> Finding:
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(LONGEST_WORD):
+            reply = await model.complete(
+                [{"role": "user", "content": "Reply with the word: ready"}], most=SHORTEST_REPLY
+            )
+    except TimeoutError:
+        return _unasked(
+            model, f"no reply within {LONGEST_WORD:g} s", "Is it loading? Ask again, or raise PINCITE_LLM_SECONDS."
+        )
+    except QuotaExhausted as exc:
+        return Finding("language model", "hint", f"{model.name}: {exc}", "Until then, answers are made by quotation.")
+    except RateLimited as exc:
+        return Finding("language model", "hint", f"{model.name}: {exc}", "It is there; askers wait for their turn.")
+    except ModelError as exc:
+        return _unasked(
+            model, str(exc), "Check its key, its name and its address (see the settings), and that it runs."
+        )
+    finally:
+        await model.close()
+    seconds = time.perf_counter() - started
+    counts = "" if reply.input_tokens is None else " and counts them"
+    detail = f"{model.name} replied in {seconds:.1f} s; it reads {model.allowance.window} tokens{counts}"
+    return Finding("language model", "ok", detail)
+
+
+def _unasked(model: GroqModel | OpenAIModel, what: str, advice: str) -> Finding:
+    return Finding("language model", "broken", f"{model.name}: {what}", advice)
 
 
 def _discord(settings: Settings) -> Finding:

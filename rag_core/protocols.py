@@ -35,6 +35,7 @@ from rag_core.types import (
     Page,
     Passage,
     Rect,
+    Rephrased,
     Scope,
     Span,
 )
@@ -757,8 +758,8 @@ class AloudWriter(Writer, Protocol):
 class Rephraser(Protocol):
     """Makes a question that follows up on others stand alone, as a language model can."""
 
-    async def standalone(self, question: str, history: Sequence[Exchange]) -> str | None:
-        """The question as it would be asked without the turns before it, oldest first; None where it cannot tell.
+    async def standalone(self, question: str, history: Sequence[Exchange]) -> Rephrased:
+        """The question as it would be asked without the turns before it, oldest first.
 
         Raises:
             ModelError: The model cannot be asked; whoever called has rules to fall back on.

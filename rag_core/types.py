@@ -506,6 +506,14 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Rephrased:
+    """What a language model made of a question that follows up on others; None when it made nothing of it."""
+
+    question: str | None
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why there is no answer, in a sentence, and the nearest passages there are."""
 

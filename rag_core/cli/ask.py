@@ -36,6 +36,7 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
     json: options.Json = False,
 ) -> None:
     """Answer a question from the documents, every claim checked, or say that they do not hold the answer."""
+    from rag_core.cli.progress import told
     from rag_core.cli.proof import write_proof
     from rag_core.errors import ModelError, NotAllowed, NotFoundError, StoreError
     from rag_core.followups import conversed
@@ -49,12 +50,14 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
                 asked, scope = await asked_of(library, line, collection, document)
                 answer = await conversed(
                     [*(after or []), asked],
-                    lambda one, history: library.ask(
-                        one,
-                        scope=scope,  # noqa: B023 - it is awaited within the same turn of the loop
-                        writer=writer.value if writer else None,
-                        policy=policy.value if policy else None,
-                        history=history,
+                    lambda one, history: told(
+                        library.ask_stream(
+                            one,
+                            scope=scope,  # noqa: B023 - it is awaited within the same turn of the loop
+                            writer=writer.value if writer else None,
+                            policy=policy.value if policy else None,
+                            history=history,
+                        )
                     ),
                 )
                 pictures = await write_proof(library, answer, scope, proof) if proof is not None else []

@@ -1,14 +1,20 @@
-"""Progress bars on a terminal, and nothing in a pipe."""
+"""Progress on a terminal, and nothing in a pipe: bars of an ingest, and the statements of an answer as they come."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, assert_never
 
 from rich.console import Console
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from rag_core.inert import inert
+from rag_core.types import Answer, AnswerEvent, Checked, Checking, Restarted
 
 
 class IngestProgress:
@@ -52,3 +58,27 @@ class IngestProgress:
         """A file is done, well or not."""
         self._bars.update(self._files, description=f"done {path.name}")
         self._bars.advance(self._files)
+
+
+async def told(events: AsyncIterator[AnswerEvent]) -> Answer:
+    """The answer that the events end with. On a terminal its statements are shown until then: first as being checked.
+
+    They are gone when the answer is there, which is all that is published.
+    """
+    lines: list[str] = []
+    console = Console(stderr=True)
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        async for event in events:
+            match event:
+                case Answer():
+                    return event
+                case Checking(text=text):
+                    lines.append(f"checking: {inert(text)}")
+                case Checked(index=index, claim=claim):
+                    lines[index] = f"{claim.verdict.value}: {inert(claim.claim.text)}"
+                case Restarted():
+                    lines = []
+                case _:
+                    assert_never(event)
+            live.update(Text("\n".join(lines), style="dim", overflow="ellipsis"), refresh=True)
+    raise AssertionError("a stream of events ends with its answer, or with an error")

@@ -19,7 +19,7 @@ from rag_core.index_state import state_of
 from rag_core.protocols import Rephraser
 from rag_core.quotation import QuotationWriter
 from rag_core.retrieval import Retrieval
-from rag_core.types import Answer, Document, Draft, Exchange, ModelCard, Passage, Scope
+from rag_core.types import Answer, Document, Draft, Exchange, ModelCard, Passage, Rephrased, Scope, Usage
 from rag_core.verification import Verifier
 
 LOCAL = Scope.of("local")
@@ -186,11 +186,11 @@ class Rephrases:
     def __init__(self, made: str | None) -> None:
         self.made = made
 
-    async def standalone(self, question: str, history: Sequence[Exchange]) -> str | None:  # noqa: ARG002 - it never listens
+    async def standalone(self, question: str, history: Sequence[Exchange]) -> Rephrased:  # noqa: ARG002 - it never listens
         """The same, whatever is asked."""
         if self.made == "":
             raise ModelUnavailable("It is down.")
-        return self.made
+        return Rephrased(self.made, Usage("m", calls=1))
 
 
 GRADES = [Exchange("How many days of annual leave does grade 7 have?")]
@@ -222,6 +222,7 @@ async def test_a_model_may_make_the_follow_up_stand_alone(ask: Asker):
     answer = await ask("And that?", history=GRADES, rephraser=Rephrases(made))
     assert answer.standalone == made
     assert "eight weeks" in answer.text
+    assert answer.usage.calls == 1
 
 
 async def test_a_citation_is_mended_from_the_whole_scope(ask: Asker):

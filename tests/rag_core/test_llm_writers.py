@@ -23,6 +23,7 @@ from rag_core.adapters.groq import GroqModel
 from rag_core.adapters.openai import OpenAIModel
 from rag_core.allowances import Allowance
 from rag_core.chat import Chat
+from rag_core.diagnosis import diagnose
 from rag_core.drafting import ModelWriter
 from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
 from rag_core.ingestion import Source
@@ -34,6 +35,7 @@ from rag_core.types import (
     Checking,
     CollectionName,
     Draft,
+    Exchange,
     Ingested,
     Passage,
     Restarted,
@@ -543,6 +545,53 @@ async def test_a_model_that_finds_nothing_refuses(library: Library, server: Chat
     assert answer.status == "refused"
     assert answer.refusal is not None
     assert answer.refusal.nearest
+
+
+async def test_a_follow_up_is_made_to_stand_alone_by_the_model(library: Library, server: ChatServer):
+    """It is asked once more, told the turns before as data, and what that took is on the answer."""
+    server.plan(
+        says("How many days of unused leave may be carried over?", usage=(100, 10)),
+        says("Unused leave of up to 5 days may be carried over [1].", usage=(200, 20)),
+    )
+    before = Exchange("How many days is annual leave?", "Annual leave is 25 days.")
+    answer = await library.ask("And how many may be carried over?", scope=Scope.of("local"), history=[before])
+    assert answer.standalone == "How many days of unused leave may be carried over?"
+    assert "5 days" in answer.text
+    assert (answer.usage.calls, answer.usage.input_tokens, answer.usage.output_tokens) == (2, 300, 30)
+    assert "Annual leave is 25 days." in server.requests[0].prompt
+    quoted = await library.ask(
+        "And how many may be carried over?", scope=Scope.of("local"), history=[before], writer="quote"
+    )
+    assert quoted.usage.calls == 0
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "state", "words"),
+    [
+        (says("ready", usage=(12, 1)), "ok", "replied in"),
+        (fails(401, "bad key"), "broken", "refused the API key"),
+        (fails(404, "The model `m` does not exist"), "broken", "does not exist"),
+        (fails(429, "on tokens per day (TPD): Limit 9, Used 9", retry_after="900"), "hint", "used up"),
+        (fails(429, "slow down", retry_after="2"), "hint", "too often"),
+        (fails(503, "over capacity"), "broken", "over capacity"),
+        (Reply(body="<html>"), "broken", "no chat completion"),
+    ],
+)
+async def test_the_doctor_asks_each_model_for_a_word(  # noqa: PLR0913, PLR0917 - fixtures and a table's columns
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ChatServer, reply: Reply, state: str, words: str
+):
+    """Once, without patience, and says what went wrong; never the key."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("rag_core.adapters.embedder.SentenceTransformerEmbedder", lambda *_, **__: FakeEmbedder())
+    for name, value in {"GROQ_API_KEY": KEY, "PINCITE_GROQ_BASE_URL": server.address}.items():
+        monkeypatch.setenv(name, value)
+    server.plan(reply)
+    findings = [f for f in await diagnose(tmp_path / "home") if f.check == "language model"]
+    assert [finding.state for finding in findings] == [state, state]
+    assert all(words in finding.detail and KEY not in f"{finding.detail} {finding.advice}" for finding in findings)
+    assert [request.body["model"] for request in server.requests] == ["llama-3.3-70b-versatile", "llama-3.1-8b-instant"]
+    assert all(request.body["max_completion_tokens"] < 20 for request in server.requests)
 
 
 async def test_quotation_needs_no_server(library: Library, server: ChatServer):
