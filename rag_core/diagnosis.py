@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -196,7 +197,7 @@ async def _language_models(settings: Settings) -> list[Finding]:
                 "Set GROQ_API_KEY, or PINCITE_OPENAI_BASE_URL and PINCITE_OPENAI_MODEL, for answers in prose.",
             )
         ]
-    return [await _guarded("language model", lambda model=model: _asked(model)) for model in models]
+    return [await _guarded("language model", partial(_asked, model)) for model in models]
 
 
 async def _asked(model: GroqModel | OpenAIModel) -> Finding:

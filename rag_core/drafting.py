@@ -43,7 +43,7 @@ class ModelWriter:
 
         async def prose(reply: str) -> None:
             if text := replies.prose(reply):
-                await heard(prompts.without_leaks(text, passages))
+                await heard(_tidied(text, passages))
 
         return await self._write(question, passages, prose)
 
@@ -67,5 +67,9 @@ class ModelWriter:
             return Draft("", spoken.model, unanswered=replies.UNANSWERED, usage=spent.usage(), notes=spoken.notes)
         if not replies.has_words(text):
             raise MalformedReply("The language model replied without any text; ask again, or use the quote writer.")
-        text = prompts.without_leaks(text, passages)
-        return Draft(text, spoken.model, usage=spent.usage(), notes=spoken.notes)
+        return Draft(_tidied(text, passages), spoken.model, usage=spent.usage(), notes=spoken.notes)
+
+
+def _tidied(text: str, passages: Sequence[Passage]) -> str:
+    """What of a reply may answer."""
+    return replies.without_idle(prompts.without_leaks(text, passages), passages)

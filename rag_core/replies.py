@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rag_core import meters
+from rag_core.claims import claims
 from rag_core.errors import (
     MalformedReply,
     ModelError,
@@ -22,6 +23,7 @@ from rag_core.errors import (
     TooLong,
 )
 from rag_core.prompts import SENTINEL
+from rag_core.types import Passage, Span
 
 ATTEMPTS = 5
 FIRST_WAIT = 1.0
@@ -37,6 +39,7 @@ UNANSWERED = "the language model found no answer in the nearest passages"
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
+_NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
 _BROKE = re.compile(r"\binsufficient_quota\b", re.IGNORECASE)
 _TOO_LONG = re.compile(r"context[_ ](?:length|size|window)|too (?:large|long) for", re.IGNORECASE)
 _WHOSE = re.compile(r"\s*\bin organization\s+\S+|\s*\bservice tier\s+\S+", re.IGNORECASE)
@@ -74,6 +77,23 @@ def prose(reply: str) -> str | None:
 def has_words(text: str) -> bool:
     """Whether there is more in it than marks."""
     return bool(text.strip(_DECORATION))
+
+
+def without_idle(text: str, passages: Sequence[Passage]) -> str:
+    """The reply without statements that say nothing: those made before, headings of the passages, a list's numbers."""
+    said = {_bare(line) for passage in passages for line in (passage.title, *passage.chunk.context.splitlines())}
+    idle: list[Span] = []
+    for claim in claims(text):
+        if _bare(claim.text) in said or _NUMBERING.fullmatch(claim.text):
+            idle.append(claim.span)
+        said.add(_bare(claim.text))
+    for span in reversed(idle):
+        text = text[: span.start] + text[span.end :]
+    return text
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".:!")
 
 
 def whole(text: str, finish: str | None) -> str:

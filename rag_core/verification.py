@@ -17,6 +17,7 @@ from rag_core.alignment import Alignment, align
 from rag_core.claims import claims, standalone
 from rag_core.errors import ModelError
 from rag_core.orders import only_ordered
+from rag_core.predication import foreign, misplaced, runs_together
 from rag_core.protocols import EntailmentModel
 from rag_core.quoting import find_quote, says_outright
 from rag_core.sentences import around, sentences
@@ -248,6 +249,9 @@ _SAID_AGAIN = Reason("place", ok=True, detail="the text says it in another place
 _STITCHED = Reason("literal", ok=True, detail="the text has each statement of it word for word, but not together")
 _PARTLY = Reason("literal", ok=True, detail="the text says a part of it word for word")
 _ORDERED = Reason("order", ok=False, detail="the text tells its reader to say so, and does not say so itself")
+_MISPLACED = Reason("subject", ok=False, detail="the text says it of something else, right before “which”")
+_FOREIGN = Reason("subject", ok=False, detail="the text has no word of what the claim speaks of")
+_RUN_TOGETHER = Reason("subject", ok=False, detail="the text says it of two, and the claim leaves one of them out")
 _NO_PLACE = Reason("place", ok=False, detail="the words have no place on the page that could be shown")
 
 
@@ -280,6 +284,12 @@ def _case(claim: str, statement: str, text: str) -> _Case:
     reasons = tuple(facts.check(statement, read, wider=text))
     if only_ordered(claim, alignment.span, text):
         reasons = (*reasons, _ORDERED)
+    if misplaced(statement, read):
+        reasons = (*reasons, _MISPLACED)
+    if foreign(statement, read):
+        reasons = (*reasons, _FOREIGN)
+    if runs_together(statement, read):
+        reasons = (*reasons, _RUN_TOGETHER)
     return _Case(statement, text, alignment=alignment, read=read, reasons=reasons)
 
 

