@@ -380,6 +380,13 @@ class Ingestion:
                 await indexes.tidy()
             await self._catalog.tidy()
 
+    async def rewrite(self) -> None:
+        """Write the databases anew: what is deleted is overwritten, but copies may stand where it stood before."""
+        async with self._store.writing():
+            await self._catalog.rewrite()
+            if (indexes := await self._store.current()) is not None:
+                await indexes.closeups.rewrite()
+
     async def _differences(self, indexes: Indexes) -> list[Difference]:
         expected = await self._catalog.expected()
         everything = sum(chunks for chunks, _ in expected.values())

@@ -196,6 +196,10 @@ class Closeups(Stored, Protocol):
         StoreUnavailable: They cannot be read.
     """
 
+    async def rewrite(self) -> None:
+        """Write all of it anew, so that no copy of what was removed remains."""
+        ...
+
     async def nearness(self, query: str, ids: Sequence[ChunkId]) -> dict[ChunkId, Nearness]:
         """How near the query is to each of the chunks that there are."""
         ...
@@ -323,6 +327,10 @@ class Catalog(Protocol):
 
     async def tidy(self) -> None:
         """Give freed room back to the system."""
+        ...
+
+    async def rewrite(self) -> None:
+        """Write all of it anew, so that no copy of what was deleted remains."""
         ...
 
     async def swept(self) -> datetime | None:

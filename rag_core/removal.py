@@ -22,6 +22,8 @@ SAMPLED = 5
 SHORTEST = 16
 LONGEST = 40
 """Characters of such a run: no other document has it by chance, and a database rarely parts it."""
+DATABASE = ".sqlite3"
+"""How the names of files end that can be written anew."""
 WORDS = 2000
 """Characters of a page whose words are asked of the keyword index."""
 
@@ -125,7 +127,11 @@ class Removal:
             words += trace.words
             if self._blobs.path(trace.document.id).exists():
                 found.append(f"blobs/{trace.document.id}.pdf")
-        found += await self._rescan.find(traces)
+        copies = await self._rescan.find(traces)
+        if any(name.endswith(DATABASE) for name in copies):
+            await self._ingestion.rewrite()
+            copies = await self._rescan.find(traces)
+        found += copies
         indexes = await self._store.current()
         if indexes is not None and await indexes.sparse.remembers(words):
             found.append("words in the keyword index, until `pincite rebuild`")

@@ -33,6 +33,8 @@ LOCAL = CollectionName("local")
 SCOPE = Scope.of(LOCAL)
 APART = 10_000
 """Between the numbers of two processes' documents."""
+BEFORE = 40
+"""Documents that are there when it begins."""
 AT_REST = 10.0
 """Seconds of searching alone, before the others begin."""
 
@@ -54,6 +56,7 @@ def _work(home: Path, number: int, seconds: float, say: Connection) -> None:
 async def _working(home: Path, number: int, seconds: float) -> Told:
     draw, told = random.Random(number), Told()  # noqa: S311 - no secret hangs on it
     async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+        await library.search("the first one loads what all need", scope=SCOPE)
         await _searched(library, AT_REST, told.rest, told)
         until = time.monotonic() + seconds
         async with asyncio.TaskGroup() as tasks:
@@ -99,6 +102,20 @@ async def _ingested(  # noqa: PLR0913, PLR0917 - what a process needs to know
             told.errors.append(f"ingest: {type(exc).__name__}: {exc}")
 
 
+async def _filled(home: Path) -> Told:
+    """A library in which searches at rest find something."""
+    told, results = Told(), list[Ingested]()
+    sources = []
+    for number in range(BEFORE):
+        path = home.parent / f"{number}.pdf"
+        path.write_text(text_of(number), encoding="utf-8")
+        sources.append(Source(path, path.name))
+    async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+        await library.add(sources, collection=LOCAL, report=results.append)
+    told.there = {Path(result.path).name for result in results if result.status == "indexed"}
+    return told
+
+
 async def _compared(home: Path, told: list[Told]) -> list[str]:
     there = set[str]().union(*(one.there for one in told))
     async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
@@ -124,6 +141,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="pincite-together-") as folder:
         home = Path(folder) / "home"
+        before = asyncio.run(_filled(home))
         pipes, workers = [], []
         for number in range(1, given.processes + 1):
             ours, theirs = multiprocessing.Pipe()
@@ -136,7 +154,7 @@ def main(arguments: list[str]) -> int:
         told: list[Told] = [pipe.recv() for pipe in pipes]
         for worker in workers:
             worker.join()
-        wrong = asyncio.run(_compared(home, told))
+        wrong = asyncio.run(_compared(home, [before, *told]))
     rest, busy = ([ms for one in told for ms in getattr(one, which)] for which in ("rest", "busy"))
     print(
         json.dumps(

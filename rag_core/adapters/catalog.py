@@ -317,6 +317,10 @@ class SqliteCatalog:
         async with self.file.transaction() as db:
             await db.execute("INSERT OR REPLACE INTO meta VALUES ('swept', ?)", [at.isoformat()])
 
+    async def rewrite(self) -> None:
+        """Write the file anew, so that no copy of what was deleted remains in it."""
+        await self.file.rewrite()
+
     async def tidy(self) -> None:
         """Give freed room back to the system."""
         await self.file.tidy()

@@ -15,7 +15,7 @@ from typing import Self
 
 import aiosqlite
 
-from rag_core.adapters.sqlite_room import scrub, vacuum
+from rag_core.adapters.sqlite_room import rewrite, scrub, vacuum
 from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
 
 MIGRATIONS: tuple[str, ...] = (
@@ -175,6 +175,12 @@ class CatalogFile:
         async with self._writing:
             with translated():
                 return await scrub(self._writer)
+
+    async def rewrite(self) -> None:
+        """Write the file anew, so that no copy of what was deleted remains in it."""
+        async with self._writing:
+            with translated():
+                await rewrite(self._writer)
 
     async def tidy(self) -> None:
         """Give freed room back to the system when it is a good part of the file."""

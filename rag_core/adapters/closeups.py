@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import aiosqlite
 
-from rag_core.adapters.sqlite_room import scrub, vacuum
+from rag_core.adapters.sqlite_room import rewrite, scrub, vacuum
 from rag_core.errors import StoreUnavailable
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Nearness
@@ -103,6 +103,11 @@ class SqliteCloseups:
         with _translated():
             rows = await self._db.execute_fetchall("SELECT document_id, count(*) FROM closeups GROUP BY document_id")
         return {DocumentId(row[0]): int(row[1]) for row in rows}
+
+    async def rewrite(self) -> None:
+        """Write the file anew, so that no copy of what was deleted remains in it."""
+        with _translated():
+            await rewrite(self._db)
 
     async def tidy(self) -> None:
         """Give freed room back to the system when it is a good part of the file."""

@@ -26,13 +26,22 @@ async def scrub(db: aiosqlite.Connection) -> bool:
     return False
 
 
+async def rewrite(db: aiosqlite.Connection) -> None:
+    """Write the file anew, row by row, while readers go on with the old pages.
+
+    What is deleted is overwritten where it stands. Where it stood before a page of the tree was split or merged, a copy
+    may remain, and only this is rid of it.
+    """
+    await db.execute_fetchall("VACUUM")
+    await scrub(db)
+
+
 async def vacuum(db: aiosqlite.Connection) -> None:
     """Write the file anew when much of it is free. Readers go on with the old pages until it is done."""
     [pages] = await _one(db, "PRAGMA page_count")
     [free] = await _one(db, "PRAGMA freelist_count")
     if pages > LEAST_PAGES and free > SPARE * pages:
-        await db.execute_fetchall("VACUUM")
-        await scrub(db)
+        await rewrite(db)
 
 
 async def _one(db: aiosqlite.Connection, sql: str) -> tuple[Any, ...]:
