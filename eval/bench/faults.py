@@ -40,8 +40,9 @@ DOCUMENTS = 40
 LONGEST_LIFE = 2.5
 """Seconds from the first act to the kill."""
 FORK = multiprocessing.get_context("forkserver")
-FORK.set_forkserver_preload(["eval.bench.faults", "lancedb", "pyarrow", "tantivy"])
-"""What costs seconds is imported once, by a process that does nothing else. Linux and macOS only."""
+FORK.set_forkserver_preload(["eval.bench.faults", "pyarrow", "tantivy"])
+"""Most of what costs seconds is imported once, by a process that does nothing else; LanceDB does not like to be forked.
+Linux and macOS only."""
 
 
 @dataclass

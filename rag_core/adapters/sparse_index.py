@@ -244,6 +244,8 @@ class SparseIndex:
         with _translated():
             writer = self._index.writer(heap_size=WRITER_HEAP, num_threads=1)
             try:
+                # A process that died before its commit left files under names that ours will want.
+                writer.garbage_collect_files()
                 yield writer
             finally:
                 writer.wait_merging_threads()

@@ -349,3 +349,17 @@ async def test_a_wide_scope_finds_what_a_filter_would(tmp_path: Path, question: 
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
     await index.close()
+
+
+async def test_a_write_that_died_before_its_commit_hinders_nobody(tmp_path: Path):
+    """It left a list of deleted chunks under the very name that the next deletion gives its own."""
+    index = await SparseIndex.open(tmp_path)
+    await index.add([entry_of(chunk_of(f"Tide {n}.", document=n)) for n in (1, 2, 3)])
+    committed = (tmp_path / "meta.json").read_bytes()
+    await index.remove(document_id(1))
+    await index.close()
+    (tmp_path / "meta.json").write_bytes(committed)  # as the dead process left it
+    again = await SparseIndex.open(tmp_path)
+    await again.remove(document_id(1))
+    assert await again.count() == 2
+    await again.close()
