@@ -14,6 +14,7 @@ from mcp_server.arguments import DocumentNames, Question, Text
 from mcp_server.callers import WhoAsks
 from mcp_server.desk import Desk
 from mcp_server.keeping import KeptAnswers
+from mcp_server.levels import Levels
 from mcp_server.reading import narrowed
 from mcp_server.results import result
 from mcp_server.telling import Progress
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 class Answering:
     """The tools' bodies. Their names, signatures and docstrings are what a client is told."""
 
-    def __init__(self, desk: Desk, who: WhoAsks, kept: KeptAnswers) -> None:
+    def __init__(self, desk: Desk, who: WhoAsks, kept: KeptAnswers, levels: Levels) -> None:
         self._desk = desk
         self._who = who
         self._kept = kept
+        self._levels = levels
 
     async def ask(
         self,
@@ -45,7 +47,7 @@ class Answering:
 
         Status 'refused' means that the documents do not answer it; do not answer it from elsewhere as if they did.
         """
-        caller, progress = self._who(), Progress(context)
+        caller, progress = self._who(), Progress(context, self._levels)
         library = await self._desk.library(warm=True, progress=progress)
         scope = await narrowed(library, caller.scope, documents)
         answer = await _told(library, question, scope, policy, progress)
@@ -59,7 +61,7 @@ class Answering:
 
         Each supported statement comes with the quote and page that show it; each other one with the checks it failed.
         """  # noqa: E501 - the first line is one sentence for the client
-        scope, progress = self._who().scope, Progress(context)
+        scope, progress = self._who().scope, Progress(context, self._levels)
         library = await self._desk.library(warm=True, progress=progress)
         checked = await library.verify(text, scope=await narrowed(library, scope, documents))
         value = schemas.Verification.of(checked)

@@ -20,6 +20,7 @@ from mcp_server.arguments import MOST_BASE64, DocumentName
 from mcp_server.callers import Caller, WhoAsks
 from mcp_server.desk import Desk
 from mcp_server.fetching import Fetch, Fetches, Submit
+from mcp_server.levels import Levels
 from mcp_server.results import result
 from mcp_server.roots import Roots
 from mcp_server.telling import Progress
@@ -38,11 +39,12 @@ JobName = Annotated[str, Field(min_length=1, max_length=100, description="The jo
 class Collecting:
     """The tools' bodies. Their names, signatures and docstrings are what a client is told."""
 
-    def __init__(self, desk: Desk, who: WhoAsks, *, roots: Roots, fetches: Fetches | None) -> None:
+    def __init__(self, desk: Desk, who: WhoAsks, *, roots: Roots, fetches: Fetches | None, levels: Levels) -> None:
         self._desk = desk
         self._who = who
         self._roots = roots
         self._fetches = fetches
+        self._levels = levels
 
     async def ingest_document(
         self,
@@ -88,7 +90,7 @@ class Collecting:
         wait_seconds: Annotated[int, Field(ge=0, le=45, description="Wait so long for its end, telling progress.")] = 0,
     ) -> Annotated[CallToolResult, schemas.Job]:
         """See how far an ingestion has come: its stage, pages done, and at the end the document or what went wrong."""
-        caller, progress = self._who(), Progress(context)
+        caller, progress = self._who(), Progress(context, self._levels)
         value = await self._job(caller, job_id)
         if wait_seconds and not value.ended:
             with suppress(TimeoutError):

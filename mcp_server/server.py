@@ -14,6 +14,7 @@ from mcp_server.completing import Completing
 from mcp_server.desk import Desk, OpenLibrary
 from mcp_server.fetching import Fetches
 from mcp_server.keeping import KeptAnswers
+from mcp_server.levels import Levels
 from mcp_server.offers import offers
 from mcp_server.reading import Reading
 from mcp_server.resources import Resources
@@ -53,16 +54,19 @@ def build_server(
     Without a `doorkeeper` everybody is the one user of this machine, and sees `collection`.
     """
     desk = Desk(open_library, drains=not allowed.read_only)
-    kept = KeptAnswers()
+    kept, levels = KeptAnswers(), Levels()
     fetches = None if allowed.read_only or allowed.downloader is None else Fetches(allowed.downloader)
     who: WhoAsks = doorkeeper.who if doorkeeper else _one_user(collection)
-    collecting = None if allowed.read_only else Collecting(desk, who, roots=allowed.roots, fetches=fetches)
+    collecting = (
+        None if allowed.read_only else Collecting(desk, who, roots=allowed.roots, fetches=fetches, levels=levels)
+    )
     if doorkeeper is not None:
         doorkeeper.ask_at(desk)
     server = PinciteServer(
         desk,
         who,
-        list(offers(Reading(desk, who), Answering(desk, who, kept), collecting)),
+        list(offers(Reading(desk, who), Answering(desk, who, kept, levels), collecting)),
+        levels=levels,
         fetches=fetches,
         eager=eager,
         auth=doorkeeper.settings if doorkeeper else None,

