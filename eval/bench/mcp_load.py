@@ -2,8 +2,8 @@
 
     python -m eval.bench.mcp_load [--clients 100] [--seconds 10] [--pause 10]
 
-A server of its own, on a loopback port, with the example PDFs. Each client searches, then pauses, as an agent does that
-reads what it found; half speak the protocol of 2025 with a session, half the current one. The figures of the second half
+A server of its own, on a loopback port, with the example PDFs. Each client searches, then pauses, as an agent does to
+read what it found; half speak the protocol of 2025 with a session, half the current one. The figures of the second half
 of the run are compared with those after the first tenth: a leak would go on growing.
 """
 
@@ -50,7 +50,9 @@ class Load:
     """When, resident bytes, open files, threads of the server."""
 
 
-async def _client(url: str, load: Load, *, mode: str, until: float, pause: float, chance: random.Random) -> None:
+async def _client(  # noqa: PLR0913 - what a client is
+    url: str, load: Load, *, mode: str, until: float, pause: float, chance: random.Random
+) -> None:
     await asyncio.sleep(chance.uniform(0, pause))
     async with (
         httpx2.AsyncClient(timeout=60) as http,
@@ -77,10 +79,8 @@ async def _run(url: str, server: psutil.Process, *, clients: int, seconds: float
     watching = asyncio.create_task(_watch(server, load, start))
     async with asyncio.TaskGroup() as tasks:
         for number in range(clients):
-            chance, mode = random.Random(number), ("legacy", "auto")[number % 2]
-            tasks.create_task(
-                _client(url, load, mode=mode, until=start + seconds, pause=pause, chance=chance)
-            )
+            chance, mode = random.Random(number), ("legacy", "auto")[number % 2]  # noqa: S311 - nothing secret
+            tasks.create_task(_client(url, load, mode=mode, until=start + seconds, pause=pause, chance=chance))
     await asyncio.sleep(2)
     watching.cancel()
     return load
@@ -128,7 +128,9 @@ def _print(load: Load, clients: int, seconds: float) -> None:
     took = sorted(load.seconds)
     p50, p95 = statistics.median(took), took[int(len(took) * 0.95)]
     typer.echo(f"{clients} clients, {seconds:.0f} s: {len(took)} searches, {load.failures} failed")
-    typer.echo(f"search_passages: median {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms")
+    typer.echo(
+        f"search_passages: median {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
+    )
     early = load.footprints[max(len(load.footprints) // 10, min(3, len(load.footprints) - 1))]
     middle, last = load.footprints[len(load.footprints) // 2], load.footprints[-1]
     for name, index, unit in (("resident MB", 1, 2**20), ("open files", 2, 1), ("threads", 3, 1)):
