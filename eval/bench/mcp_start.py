@@ -2,8 +2,8 @@
 
     python -m eval.bench.mcp_start [--times N]
 
-Each run is a process of its own. The models are loaded later, by the first call that needs them, and are not in it. On a
-machine with other work the processor's own seconds say more than the clock's, so both are printed.
+Each run is a process of its own. The models are loaded later, by the first call that needs them, and are not in it. On
+a machine with other work the processor's own seconds say more than the clock's, so both are printed.
 """
 
 from __future__ import annotations
