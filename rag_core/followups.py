@@ -19,8 +19,8 @@ from rag_core.types import Answer, Exchange
 LONGEST = 500
 """Characters of a question that stands alone; one that would grow beyond is left as it was asked."""
 BEFORE_PRONOUN = 1
-"""Content words that may stand before a pronoun which means something of the turn before: after more of them, as in "how
-long is probation, and can it be extended", it means one of those."""
+"""Content words that may stand before a pronoun which means something of the turn before: after more of them, as in
+"how long is probation, and can it be extended", it means one of those."""
 FRAGMENT = 4
 """Words of a phrase, after "what about" or alone, that is no question by itself."""
 

@@ -148,7 +148,7 @@ async def test_other_settings_make_the_answer_anew(asked: Asked, changed: dict[s
 async def test_another_document_in_the_scope_makes_the_answer_anew(asked: Asked):
     """It may answer better, or otherwise."""
     await asked()
-    await asked.catalog.join(document_id(1), CollectionName("elsewhere"))
+    await asked.catalog.join(document_id(1), CollectionName("elsewhere"), since=document_of(1).added_at)
     await asked()
     assert asked.writer.asked == 1
     await _added(asked.catalog, document_of(2))
