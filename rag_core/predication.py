@@ -16,6 +16,14 @@ REACH = 12
 LEFT_OUT = 2
 """Content words: one may be an adjective that nobody misses, two are somebody else."""
 
+_MEASURES = frozenset(
+    terms(
+        "number amount name length date time day year cost price rate limit title age size total sum duration period "
+        "kind type purpose aim reason rest part end beginning maximum minimum majority level value figure share percent"
+    )
+)
+"""What a sentence says without the word: "25 days" is the number of days."""
+
 _JOINS = frozenset({"and", "or"})
 _WORD = re.compile(r"\w+")
 _WHICH = re.compile(r",\s+which\s+(?P<says>[^.;!?]+)", re.IGNORECASE)
@@ -26,14 +34,19 @@ _IS = re.compile(r"\b(?:is|are|was|were)\b", re.IGNORECASE)
 def foreign(claim: str, sentence: str) -> bool:
     """Whether the claim says what something *is* of which the sentence has no word.
 
-    >>> foreign("The boss of the firm is Ingrid Solvay.", "Write to the Head of People, Ingrid Solvay.")
+    Of "the boss of the firm" it is the boss that must be there; of "the number of days", the days.
+
+    >>> foreign("The boss of the firm is Ingrid Solvay.", "Write to Ingrid Solvay, the firm's Head of People.")
     True
     >>> foreign("The Head of People is Ingrid Solvay.", "Write to the Head of People, Ingrid Solvay.")
     False
     """
     verb = _IS.search(claim)
-    subject = set(terms(claim[: verb.start()])) if verb else set()
-    return bool(subject) and not subject & set(terms(sentence))
+    if verb is None:
+        return False
+    head, _, rest = claim[: verb.start()].partition(" of ")
+    subject = {*terms(head)} - _MEASURES or {*terms(rest)}
+    return bool(subject) and not subject & {*terms(sentence)}
 
 
 def misplaced(claim: str, sentence: str) -> bool:

@@ -40,6 +40,9 @@ UNANSWERED = "the language model found no answer in the nearest passages"
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
 _NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
+_OF_ITSELF = re.compile(
+    r"(?:the|this) (?:answer|question|reply|response) (?:is|was|does|has|can)(?: ?not|n.t)\b.*", re.IGNORECASE
+)
 _BROKE = re.compile(r"\binsufficient_quota\b", re.IGNORECASE)
 _TOO_LONG = re.compile(r"context[_ ](?:length|size|window)|too (?:large|long) for", re.IGNORECASE)
 _WHOSE = re.compile(r"\s*\bin organization\s+\S+|\s*\bservice tier\s+\S+", re.IGNORECASE)
@@ -80,11 +83,11 @@ def has_words(text: str) -> bool:
 
 
 def without_idle(text: str, passages: Sequence[Passage]) -> str:
-    """The reply without statements that say nothing: those made before, headings of the passages, a list's numbers."""
+    """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not…"."""
     said = {_bare(line) for passage in passages for line in (passage.title, *passage.chunk.context.splitlines())}
     idle: list[Span] = []
     for claim in claims(text):
-        if _bare(claim.text) in said or _NUMBERING.fullmatch(claim.text):
+        if _bare(claim.text) in said or _NUMBERING.fullmatch(claim.text) or _OF_ITSELF.fullmatch(claim.text):
             idle.append(claim.span)
         said.add(_bare(claim.text))
     for span in reversed(idle):
