@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_core import facts
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import PackagedEntailment
 from rag_core.types import Judgement, Verdict
 from rag_core.verification import Verifier
 
@@ -70,7 +70,7 @@ def report(rows: Sequence[dict[str, Any]], judgements: Sequence[Judgement]) -> l
 
 async def judge(rows: Sequence[dict[str, Any]]) -> list[Judgement]:
     """The default verifier's judgements, in order."""
-    return await Verifier(FeatureEntailment()).judge([(r["claim"], r["evidence"]) for r in rows])
+    return await Verifier(PackagedEntailment()).judge([(r["claim"], r["evidence"]) for r in rows])
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.unanswerable import data_folder
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import PackagedEntailment
 from rag_core.alignment import align
 from rag_core.facts import check, failed
 from rag_core.quoting import find_quote
@@ -91,7 +91,7 @@ RUNGS: dict[str, Callable[[str, str], bool]] = {
 
 async def judge(rows: Sequence[Row]) -> list[Judgement]:
     """The default verifier's judgements, in order."""
-    verifier = Verifier(FeatureEntailment())
+    verifier = Verifier(PackagedEntailment())
     made: list[Judgement] = []
     for i in range(0, len(rows), BATCH):
         made += await verifier.judge([(r["claim"], r["evidence"]) for r in rows[i : i + BATCH]])

@@ -19,10 +19,11 @@ from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import PackagedEntailment
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.ledger import SqliteLedger
+from rag_core.adapters.nli import CrossEncoderEntailment
 from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.token_store import SqliteTokens
@@ -38,12 +39,12 @@ from rag_core.drainer import Drainer
 from rag_core.ingestion import Ingestion
 from rag_core.intake import Intake, random_id
 from rag_core.library import Library
-from rag_core.protocols import Embedder, Extractor, Reranker, Writer
+from rag_core.protocols import Embedder, EntailmentModel, Extractor, Reranker, Writer
 from rag_core.quotation import QuotationWriter
 from rag_core.removal import Removal
 from rag_core.rephrasing import ModelRephraser
 from rag_core.retrieval import Retrieval
-from rag_core.settings import Settings
+from rag_core.settings import PACKAGED_MODEL, Settings
 from rag_core.types import ModelCard, WriterName
 from rag_core.verification import Verifier
 
@@ -79,9 +80,7 @@ async def open_library(
         store = FolderIndexStore(settings.home, catalog, embedder, patience=settings.lock_seconds)
         stack.push_async_callback(store.close)
         blobs = FolderBlobs(settings.home / "blobs")
-        entailment = FeatureEntailment()
-        stack.push_async_callback(entailment.close)
-        verifier = Verifier(entailment)
+        verifier = Verifier(_entailment(settings, stack))
 
         @cache
         def chunker(card: ModelCard) -> PageChunker:
@@ -179,6 +178,13 @@ def extractor_of(settings: Settings) -> PdfExtractor:
             max_pages=settings.max_pages,
         )
     )
+
+
+def _entailment(settings: Settings, stack: AsyncExitStack) -> EntailmentModel:
+    packaged = settings.entailment == PACKAGED_MODEL
+    entailment = PackagedEntailment() if packaged else CrossEncoderEntailment(settings.entailment)
+    stack.push_async_callback(entailment.close)
+    return entailment
 
 
 def _reranker(settings: Settings, stack: AsyncExitStack) -> Reranker | None:

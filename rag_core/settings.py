@@ -58,6 +58,12 @@ class Settings(BaseSettings):
         None, description="A cross-encoder by name or path, to reorder what was found; without it, a fast formula does."
     )
 
+    entailment: str = Field(
+        PACKAGED_MODEL,
+        min_length=1,
+        description="A cross-encoder for language inference by name or path; 'packaged' is our own small model.",
+    )
+
     max_bytes: int = Field(200 * 2**20, ge=1024, description="The largest PDF that is read, in bytes.")
     max_pages: int = Field(5000, ge=1, description="The longest PDF that is read, in pages.")
     extract_seconds: float = Field(300.0, gt=0, le=86_400, description="How long reading one PDF may take.")

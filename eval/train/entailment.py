@@ -1,27 +1,27 @@
-"""Train the default entailment model: boosted trees over countable features, written as plain arrays.
+"""Train the half of the entailment model that counts, and weigh it against the half that reads.
 
     python -m eval.train.entailment [--out FILE] [--cache FILE]
 
-Reads `claims_train.jsonl` from `PINCITE_DATA`. Never reads the evaluation rows. The same data and seed give the same
-model.
+Boosted trees over countable features, written as plain arrays. Run `eval.train.reader` first: its log-odds and the
+trees' are weighed by a logistic regression on rows that neither learnt from. Reads the rows of `eval.train.pairs`,
+never the evaluation rows. The same data and seed give the same trees.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
-import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.unanswerable import data_folder
-from rag_core.adapters.entailment import WEIGHTS
-from rag_core.alignment import align
+from eval.train.pairs import Pair, pairs
+from rag_core.adapters.entailment import TREES
+from rag_core.adapters.pair_reader import PairReader
+from rag_core.adapters.trees import load_trees
 from rag_core.features import NAMES, features
 
 SEED = 7
@@ -44,39 +44,10 @@ EMPHASIS = {
 }  # fmt: skip
 """Sets whose claims and evidence look most like answers and documents count more."""
 
-Row = dict[str, Any]
 
-
-def rows(path: Path) -> list[Row]:
-    """The rows that may be trained on: none whose licence is non-commercial or for research only."""
-    with path.open(encoding="utf-8") as lines:
-        found = [json.loads(line) for line in lines]
-    free = [
-        r for r in found if not r["license"].startswith("research") and "non-commercial" not in r["license"].lower()
-    ]
-    by: dict[str, list[Row]] = defaultdict(list)
-    for r in free:
-        by[r["dataset"]].append(r)
-    chosen: list[Row] = []
-    for name, listed in sorted(by.items()):
-        random.Random(f"{name}f").shuffle(listed)  # noqa: S311 - a fixed sample, no secret
-        chosen += listed[: CAPS.get(name)]
-    return chosen
-
-
-def clean(text: str) -> str:
-    """Without the marks that some sets put around words."""
-    return re.sub(r"</?[bu]>", "", text).replace("-LRB- ", "(").replace(" -RRB-", ")")
-
-
-def table(chosen: list[Row]) -> NDArray[np.float32]:
-    """One line of features a row, from what the aligner would have the model read."""
-    lines = []
-    for r in chosen:
-        claim, evidence = clean(r["claim"]), clean(r["evidence"])
-        found = align(claim, evidence)
-        lines.append(features(claim, found.read(evidence) if found else evidence[:1500]))
-    return np.array(lines, np.float32)
+def table(rows: Sequence[Pair]) -> NDArray[np.float32]:
+    """One line of features a row."""
+    return np.array([features(row.claim, row.span) for row in rows], np.float32)
 
 
 def weights(sets: NDArray[np.str_], labels: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -107,7 +78,7 @@ def fit(x: NDArray[np.float32], y: NDArray[np.bool_], w: NDArray[np.float64], se
     ).fit(x, y, sample_weight=w)
 
 
-def export(models: list[Any], path: Path, slope: float, shift: float) -> None:
+def export(models: list[Any], path: Path, blend: Sequence[float]) -> None:
     """Write the trees as arrays: what splits, where, and what a leaf adds to the log-odds."""
     nodes: dict[str, list[Any]] = defaultdict(list)
     starts: list[int] = []
@@ -131,43 +102,50 @@ def export(models: list[Any], path: Path, slope: float, shift: float) -> None:
         right=np.array(nodes["right"], np.int16),
         value=np.array(nodes["value"], np.float32),
         starts=np.array(starts, np.int32),
-        base=np.array([base, slope, shift], np.float64),
+        base=np.array(base),
+        blend=np.array(blend, np.float64),
         names=np.array(NAMES),
     )
 
 
-def calibration(x: NDArray[np.float32], y: NDArray[np.bool_], w: NDArray[np.float64]) -> tuple[float, float]:
-    """Slope and shift of the log-odds, from scores of rows that the scoring model did not see (five folds)."""
+def blended(counted: NDArray[np.float64], read: NDArray[np.float64], rows: Sequence[Pair]) -> tuple[float, ...]:
+    """The shift and the two weights that tell best what is supported, on rows that neither half has seen."""
     from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import KFold
 
-    raw = np.zeros(len(y))
-    for i, (seen, unseen) in enumerate(KFold(5, shuffle=True, random_state=SEED).split(x)):
-        raw[unseen] = fit(x[seen], y[seen], w[seen], SEED + i).decision_function(x[unseen])
-    line = LogisticRegression(C=1e6).fit(raw[:, None], y, sample_weight=w)
-    return float(line.coef_[0, 0]), float(line.intercept_[0])
+    y = np.array([row.supported for row in rows])
+    worth = weights(np.array([row.dataset for row in rows]), y)
+    line = LogisticRegression(C=1e6).fit(np.stack([counted, read], axis=1), y, sample_weight=worth)
+    return (float(line.intercept_[0]), *map(float, line.coef_[0]))
 
 
 def main() -> None:
-    """Train, calibrate, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    """Train, weigh, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=TREES)
     parser.add_argument("--cache", type=Path, help="features from an earlier run (.npz), written when absent")
     args = parser.parse_args()
-    chosen = rows(data_folder() / "claims_train.jsonl")
-    y = np.array([r["label"] == "supported" for r in chosen])
-    sets = np.array([r["dataset"] for r in chosen])
-    print(f"{len(chosen)} rows: {dict(Counter(sets.tolist()))}")
+    rows = pairs(CAPS)
+    y = np.array([row.supported for row in rows])
+    held_out = np.array([row.held_out for row in rows])
+    sets = np.array([row.dataset for row in rows])
+    print(f"{len(rows)} rows, {held_out.sum()} held out: {dict(Counter(sets.tolist()))}")
     if args.cache and args.cache.exists():
         x = np.load(args.cache)["x"]
     else:
-        x = table(chosen)
+        x = table(rows)
         if args.cache:
             np.savez_compressed(args.cache, x=x)
-    w = weights(sets, y)
-    slope, shift = calibration(x, y, w)
-    export([fit(x, y, w, SEED + 100 + i) for i in range(BAGS)], args.out, slope, shift)
-    print(f"calibration: slope {slope:.3f}, shift {shift:.3f}; wrote {args.out} ({args.out.stat().st_size} bytes)")
+    seen = ~held_out
+    worth = weights(sets[seen], y[seen])
+    models = [fit(x[seen], y[seen], worth, SEED + 100 + i) for i in range(BAGS)]
+    export(models, args.out, (0, 1, 0))
+    unseen = [row for row in rows if row.held_out]
+    counted = load_trees(args.out)[0].of_features(x[held_out])
+    read = np.array(PairReader().log_odds([(row.claim, row.span) for row in unseen]))
+    blend = blended(counted, read, unseen)
+    export(models, args.out, blend)
+    shift, of_trees, of_reader = blend
+    print(f"log-odds = {shift:.3f} + {of_trees:.3f} trees + {of_reader:.3f} reader; wrote {args.out}")
 
 
 if __name__ == "__main__":

@@ -5,38 +5,65 @@ from pathlib import Path
 
 import pytest
 
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import TREES, PackagedEntailment
+from rag_core.adapters.pair_reader import UPPER_LAYERS, PairReader
+from rag_core.adapters.trees import load_trees
 from rag_core.errors import ModelUnavailable
 from rag_core.features import NAMES, features
 
 SAID = ("Staff get 25 days of leave.", "All staff get 25 days of annual leave.")
 UNSAID = ("Staff get 25 days of leave.", "Parking is free for visitors on Sundays.")
+LONG = ("Parking is free.", "Parking costs four euros a day. " * 200)
+
+
+@pytest.fixture(scope="module")
+def reader() -> PairReader:
+    """The half that reads, loaded once."""
+    return PairReader()
 
 
 async def test_scores_are_probabilities_in_order():
     """One for each pair; a span that says it scores above one that does not."""
-    said, unsaid = await FeatureEntailment().score([SAID, UNSAID])
+    said, unsaid = await PackagedEntailment().score([SAID, UNSAID])
     assert 0 <= unsaid < 0.5 < said <= 1
 
 
-async def test_a_score_does_not_depend_on_its_batch():
-    """Alone or among others, the same pair scores the same."""
-    model = FeatureEntailment()
-    assert await model.score([SAID]) == (await model.score([UNSAID, SAID]))[1:]
+def test_a_pair_reads_the_same_in_any_batch(reader: PairReader):
+    """Alone, among longer ones and twice over: padding and order change nothing that matters."""
+    alone = [reader.log_odds([pair])[0] for pair in (SAID, LONG, UNSAID)]
+    together = reader.log_odds([SAID, LONG, UNSAID, SAID])
+    assert together == pytest.approx([*alone, alone[0]], abs=1e-3)
+
+
+def test_claim_and_span_are_not_the_same_to_the_reader(reader: PairReader):
+    """Who says what to whom matters: the general supports the particular, and not the other way round."""
+    general, particular = "All shops in the region closed at noon.", "The shop in Leith closed at noon."
+    forward, backward = reader.log_odds([(particular, general), (general, particular)])
+    assert forward > backward
 
 
 async def test_no_pairs_no_scores():
     """Nothing in, nothing out."""
-    assert await FeatureEntailment().score([]) == []
+    assert await PackagedEntailment().score([]) == []
 
 
-async def test_missing_weights_are_a_model_that_is_unavailable(tmp_path: Path):
-    """Said in words that tell what to do, never a traceback of numpy."""
-    damaged = tmp_path / "weights.npz"
-    damaged.write_bytes(b"PK nothing")
-    for path in (tmp_path / "none.npz", damaged):
-        with pytest.raises(ModelUnavailable, match=r"eval\.train\.entailment"):
-            await FeatureEntailment(weights=path).score([SAID])
+@pytest.mark.parametrize("half", ["trees", "layers"])
+@pytest.mark.parametrize("content", [None, b"PK nothing"])
+async def test_missing_weights_are_a_model_that_is_unavailable(tmp_path: Path, half: str, content: bytes | None):
+    """Said in words that tell what to do, never a traceback of a library."""
+    broken = tmp_path / "weights"
+    if content is not None:
+        broken.write_bytes(content)
+    files = {"trees": TREES, "layers": UPPER_LAYERS, half: broken}
+    with pytest.raises(ModelUnavailable, match=r"eval/train"):
+        await PackagedEntailment(**files).score([SAID])
+
+
+def test_the_shipped_trees_are_made_for_these_features():
+    """As many features as have names, and each tree splits on one of them."""
+    trees, blend = load_trees(TREES)
+    assert trees.feature.max() < len(NAMES)
+    assert all(blend[1:] > 0), "both halves count"
 
 
 def test_features_have_names():
@@ -47,7 +74,7 @@ def test_features_have_names():
 
 async def test_a_closed_model_leaves_no_thread():
     """Its worker ends, and asking again fails loudly."""
-    model = FeatureEntailment()
+    model = PackagedEntailment()
     await model.score([SAID])
     (worker,) = [t for t in threading.enumerate() if t.name.startswith("entailment") and t in model._worker._threads]
     await model.close()
