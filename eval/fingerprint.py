@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from eval.datasets import Dataset
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import PackagedEntailment
 from rag_core.settings import Settings
 from rag_core.types import IndexState
 
@@ -38,7 +38,7 @@ def fingerprint(
         "documents": _digest(sorted({*documents.values()})),
         "embedding": index.embedding if index else "none",
         "chunker": index.chunker if index else "none",
-        "verifier": FeatureEntailment().version,
+        "verifier": PackagedEntailment().version,
         **said,
         "machine": f"{platform.machine()}, {os.cpu_count()} processors",
         "python": platform.python_version(),
