@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from eval.adversarial import CLAIMS, HELD_OUT, load
 from rag_core import facts
-from rag_core.adapters.entailment import FeatureEntailment
+from rag_core.adapters.entailment import PackagedEntailment
 from rag_core.alignment import align
 from rag_core.sentences import sentences
 from rag_core.verification import Verifier
@@ -35,7 +35,7 @@ def pairs(count: int, mark: str) -> list[Pair]:
 
 async def claims_a_second(count: int, mark: str) -> tuple[float, float]:
     """Of the default verifier, once its model is loaded: by the clock, and by the processor's time it took."""
-    verifier = Verifier(FeatureEntailment())
+    verifier = Verifier(PackagedEntailment())
     await verifier.judge(pairs(1, f"warm{mark}"))
     chosen = pairs(count, mark)
     clock, processor = time.perf_counter(), time.process_time()
