@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -166,3 +167,15 @@ async def test_a_question_is_embedded_once(small: SentenceTransformerEmbedder):
     assert (await small.embed(["the tide turns"])) is first
     with pytest.raises(ValueError, match="read-only"):
         first[0, 0] = 0
+
+
+async def test_a_question_does_not_wait_for_a_long_document(small: SentenceTransformerEmbedder):
+    """It is embedded between two batches of the hundreds of chunks that came before it."""
+    await small.card()
+    texts = [f"the tide turns {n}" for n in range(400)]
+    async with asyncio.TaskGroup() as tasks:
+        document = tasks.create_task(small.embed_parts(texts, [[] for _ in texts]))
+        await asyncio.sleep(0)  # it is in the thread
+        await small.embed(["is leave long"])
+        assert not document.done()
+    assert len(document.result()) == len(texts)

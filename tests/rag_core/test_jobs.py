@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+from datetime import timedelta
 
 import pytest
 from desk import LOCAL, NOON, Desk, OpenDesk
 
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.job_queue import SqliteJobQueue
-from rag_core.errors import Encrypted, JobNotFound
+from rag_core.errors import Encrypted, JobNotFound, StoreUnavailable
 from rag_core.types import Scope
 
 
@@ -214,3 +216,47 @@ async def test_a_job_goes_with_its_document(desk: Desk):
     assert await desk.intake.jobs(LOCAL) == []
     with pytest.raises(JobNotFound):
         await desk.intake.job(job.id, scope=LOCAL)
+
+
+async def test_a_full_disk_takes_no_file_and_loses_none(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """It is said at once, nothing half written stays, and what came before is still there."""
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rag_core.adapters.uploads.os.fsync", full)
+        with pytest.raises(StoreUnavailable, match="has room"):
+            await desk.submit(desk.file("b.pdf", "No room for this."))
+    assert list((desk.home / "uploads").iterdir()) == []
+    assert await desk.titles("tide") == ["a"]
+
+
+async def test_a_disk_that_fills_up_later_fails_the_job(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """With a code and a sentence; the file sent again when there is room is ingested."""
+    path = desk.file("a.pdf", "The tide turns.")
+    [job] = await desk.submit(path)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rag_core.adapters.blobs.os.fsync", full)
+        async with desk.draining():
+            ended = await desk.end_of(job)
+    assert ended.result is not None
+    assert (ended.stage, ended.result.code) == ("failed", "bad_settings")
+    assert "No space left" in (ended.result.message or "")
+    assert await desk.ingestion.differences() == []
+    assert [result.status for result in await desk.add(path)] == ["indexed"]
+
+
+async def test_a_clock_that_was_set_back_stops_no_job(desks: OpenDesk):
+    """Neither its turn nor the hourly sweep hangs on it."""
+    now = [NOON]
+    desk = await desks(clock=lambda: now[0])
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    now[0] -= timedelta(days=4000)
+    assert [result.status for result in await desk.add(desk.file("b.pdf", "And again."))] == ["indexed"]
+    assert await desk.catalog.swept() == now[0]
