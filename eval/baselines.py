@@ -2,8 +2,8 @@
 
     python -m eval.baselines
 
-asks the questions on the examples in a scratch folder, and prints the change against `eval/baselines/examples.json`:
-what CI runs. `--write` writes the file instead, which a person does when the change is meant.
+asks the questions on the bundled PDFs in a scratch folder, and prints the change against
+`eval/baselines/examples.json`: what CI runs. `--write` writes the file instead, which a person does when the change is meant.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rag_core.types import CollectionName, Scope
 
 FOLDER = Path(__file__).parent / "baselines"
 COLLECTION = CollectionName("eval")
-SETS = ("examples", "zero-trust", "adversarial")
+SETS = ("handbook", "zero-trust", "adversarial")
 SYSTEMS = ("hybrid", "gate", "quote", "verifier")
 """Whatever CI can afford; baselines of other projects do not change when Pincite does."""
 SPEED = "milliseconds"
