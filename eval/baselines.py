@@ -3,7 +3,8 @@
     python -m eval.baselines
 
 asks the questions on the bundled PDFs in a scratch folder, and prints the change against
-`eval/baselines/examples.json`: what CI runs. `--write` writes the file instead, which a person does when the change is meant.
+`eval/baselines/examples.json`: what CI runs. `--write` writes the file instead, which a person does when the change is
+meant.
 """
 
 from __future__ import annotations
