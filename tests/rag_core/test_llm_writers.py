@@ -499,7 +499,8 @@ async def test_a_stream_that_nobody_reads_to_its_end_is_stopped(library: Library
 
 async def test_quotation_is_streamed_in_one_go(library: Library):
     """The doors need not know who writes."""
-    stream = library.ask_stream("How many days is annual leave?", scope=Scope.of("local"), writer="quote")
+    question = "How many days is annual leave for every employee?"
+    stream = library.ask_stream(question, scope=Scope.of("local"), writer="quote")
     *told, answer = [event async for event in stream]
     assert [type(event) for event in told] == [Checking, Checked]
     assert isinstance(answer, Answer)
