@@ -39,7 +39,7 @@ UNANSWERED = "the language model found no answer in the nearest passages"
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _DECORATION = "`*_\"'“”[]().:!- \n\t"
-_NUMBERING = re.compile(r"\(?\d{1,3}[.)]")
+_NUMBERING = re.compile(r"(?:\(?\d{1,3}[.)]\s*)+")
 _OF_ITSELF = re.compile(
     r"(?:the|this) (?:answer|question|reply|response) (?:is|was|does|has|can)(?: ?not|n.t)\b.*", re.IGNORECASE
 )
@@ -83,7 +83,7 @@ def has_words(text: str) -> bool:
 
 
 def without_idle(text: str, passages: Sequence[Passage]) -> str:
-    """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not…"."""
+    """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not"."""
     said = {_bare(line) for passage in passages for line in (passage.title, *passage.chunk.context.splitlines())}
     idle: list[Span] = []
     for claim in claims(text):
