@@ -59,8 +59,6 @@ def mcp(  # noqa: PLR0913, PLR0917 - each is an option
     from mcp_server.server import Allowed, build_server
     from rag_core.types import CollectionName
 
-    gc.enable()
-
     def downloader() -> Downloader:
         from mcp_server.download import Downloader
 
@@ -73,6 +71,7 @@ def mcp(  # noqa: PLR0913, PLR0917 - each is an option
         doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
         eager=address is not None,
     )
+    gc.enable()
     if address is None:
         server.run("stdio")
     else:
