@@ -50,7 +50,8 @@ async def library(
 ) -> AsyncIterator[Library]:
     """An empty library."""
     monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: PausingEmbedder(pause))
-    usual: dict[str, Any] = {"writer": "quote", "gate": 0.2, "ocr": "off"}
+    # Suggested questions are asked when a file is read; a kept answer to one would not wait for the pause.
+    usual: dict[str, Any] = {"writer": "quote", "gate": 0.2, "ocr": "off", "keep_answers": False}
     settings = Settings(home=tmp_path / "home", **(usual | limits))
     async with bootstrap.open_library(settings) as opened:
         yield opened
