@@ -34,6 +34,7 @@ _POINTS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """It points to where something stands, or is an entry of a bibliography: nobody's answer."""
+_NUMBERED = re.compile(r"\b([a-z]{3,})\s(\d{1,4}[a-z]?)\b")
 _HEADING_WORDS = 10
 _COLUMNS = 3
 """Of a table with a header: the first row of two columns is as often a fact as any other."""
@@ -67,6 +68,8 @@ class Signals:
     """1 for the row of a table."""
     long: float = 0.0
     """How far it is longer than an answer is."""
+    other: float = 0.0
+    """1 where it tells of another of the things that have numbers: grade 7 where the question is of grade 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class Candidate:
 
 def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
     """The sentences worth a closer look, at most `MOST`, with all signals but the cosine."""
-    kind, number = expected(question), counted(question)
+    kind, number, numbered = expected(question), counted(question), _numbered(question)
     every = [candidate for passage in passages for candidate in sentences_of(passage)]
     own = [frozenset(terms(c.text)) for c in every]
     weight = _weights(tuple(dict.fromkeys(terms(question))), own)
@@ -126,6 +129,7 @@ def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
             points=float(_POINTS.search(c.text) is not None),
             row=float(is_table_row(c.text)),
             long=max(0.0, len(c.text.split()) / _LONG - 1),
+            other=float(_of_another(numbered, c.text)),
         )
         known.append(replace(c, said=said & weight.keys(), signals=signals))
     return sorted(known, key=lambda c: (-_promise(c.signals), c.passage.label, c.order))[:MOST]
@@ -161,6 +165,21 @@ def sentences_of(passage: Passage) -> Iterator[Candidate]:
         yield Candidate(passage, order, sentence, under if under != sentence else "", lead_of_it, listed, heads)
         lead = lead if listed else ""
         before = "" if under == sentence else sentence
+
+
+def _numbered(text: str) -> dict[str, frozenset[str]]:
+    """The things that are told apart by number, with the numbers: grade 4, section 12b."""
+    found: dict[str, frozenset[str]] = {}
+    for word, number in _NUMBERED.findall(text.casefold()):
+        if terms(word):
+            found[word] = found.get(word, frozenset()) | {number}
+    return found
+
+
+def _of_another(asked: Mapping[str, frozenset[str]], text: str) -> bool:
+    """Whether the text names one of the things asked about by other numbers only."""
+    told = _numbered(text) if asked else {}
+    return any(word in told and not told[word] & numbers for word, numbers in asked.items())
 
 
 def is_heading(sentence: str) -> bool:

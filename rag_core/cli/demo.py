@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 QUESTIONS = (
     "How much holiday does somebody in grade 4 get?",
     "How fast must a stolen laptop be reported?",
-    "Which component makes the final decision to grant access to a resource?",
+    "Which component is responsible for the ultimate decision to grant access?",
     "What is the company's share price?",
     "How do I bake sourdough bread?",
 )

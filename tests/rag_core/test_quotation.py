@@ -131,3 +131,16 @@ async def test_an_answer_is_short():
     """However many sentences fit."""
     long = passage_of(" ".join(f"Leave rule {i} gives {i} days of annual leave." for i in range(1, 20)))
     assert 1 <= len(await written("How many days of annual leave?", long)) <= MOST
+
+
+@pytest.mark.parametrize(("number", "days"), [("4", "28"), ("7", "33")])
+async def test_things_with_numbers_are_not_taken_for_each_other(number: str, days: str):
+    """Grade 7 has no say on grade 4, though its row has a 4, too."""
+    table = passage_of(
+        "Grade | Annual leave | Carried over | Extra\nGrade 4 | 28 days | 5 days | 3 days\n"
+        "Grade 6 | 31 days | 7 days | 4 days\nGrade 7 | 33 days | None | 4 days"
+    )
+    quoted = await written(f"How many days does somebody in grade {number} get?", table)
+    assert [line for line in quoted if line.startswith("Grade ") and line[6].isdigit()] == [
+        next(line for line in table.chunk.text.splitlines() if line.startswith(f"Grade {number} | {days}"))
+    ]
