@@ -80,7 +80,10 @@ _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 _SIGNS = {"%": "percent", "§": "section", "§§": "section"}
 
 _CODED = re.compile(r"[\d@_]|\w\.\w")
-_CODE = re.compile(rf"[^\W_{_UNSPACED}]+(?:[-./_:#@+][^\W_{_UNSPACED}]+)*")
+_CODE = re.compile(
+    rf"(?<![{_INDIC}])(?<![^\W_{_UNSPACED}])[^\W_{_UNSPACED}]+(?:[-./_:#@+][^\W_{_UNSPACED}]+)*"
+    rf"(?![{_INDIC}])(?![^\W_{_UNSPACED}])"
+)  # whole words: a letter with a mark of its own is not torn from it
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _NO_CODE = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|(?:-?[^\W\d_]{2,})+)?")
 """A number, with or without its unit: "90-day" is as good as "90 days"."""

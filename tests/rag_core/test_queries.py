@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rag_core.queries import LONGEST, asked, held, is_character, read, words
@@ -203,6 +203,9 @@ def test_what_a_text_holds_of_a_question_can_be_counted(question: str, text: str
 
 
 @given(st.text())
+@example("\u00afA0")
+@example("x1-abc\u0304")
+@example("\u0304ab1")
 def test_any_text_can_be_read_and_asked(text: str):
     """Tokens hold no blanks and are never too long, and a question's words are those of the text."""
     kept = read(text)
