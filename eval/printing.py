@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from eval.comparison import Comparison, Difference
 from eval.documents import Brought
@@ -18,6 +14,7 @@ from eval.judge import Tally
 from eval.run_values import Run
 from eval.scoring import Scores, Table, best, by_system
 from rag_core.cli.output import emit, note, say
+from rag_core.cli.progress import bars
 
 SPEED = "milliseconds"
 HEADLINES = (
@@ -32,15 +29,7 @@ class Bar:
     """How far ingestion and the run are, on a terminal; nothing in a pipe. Implements the ingestion's `Progress`."""
 
     def __init__(self) -> None:
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
+        self._bars = bars()
         self._task = self._bars.add_task("starting", total=None)
 
     def __enter__(self) -> Self:

@@ -17,19 +17,24 @@ from rag_core.inert import inert
 from rag_core.types import Answer, AnswerEvent, Checked, Checking, Restarted
 
 
+def bars() -> Progress:
+    """Bars on standard error that go when they are done; none where that is no terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    )
+
+
 class IngestProgress:
     """Two bars: files done, and the chunks of the file in hand. Implements the ingestion's `Progress`."""
 
     def __init__(self, *, total: int | None) -> None:
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
+        self._bars = bars()
         self._files = self._bars.add_task("files", total=total)
         self._chunks = self._bars.add_task("chunks", total=None, visible=False)
         self._embedding: Path | None = None
