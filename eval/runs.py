@@ -17,20 +17,19 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-import filelock
-
-from eval.datasets import Dataset, Question, Row, line_of, rows_of
+from eval.datasets import Dataset, Question, line_of, rows_of
 from eval.documents import in_scope
-from eval.errors import RunOutOfDate, RunUnderWay
-from eval.replies import Judged, Outcome, Reply, failed, is_failed
+from eval.errors import RunOutOfDate
+from eval.replies import Judged, Outcome, Reply
 from eval.run_store import RunStore
-from eval.run_values import Run, State
-from eval.systems.registry import CHECKERS, SYSTEMS, USUAL, named
-from rag_core.errors import QuotaExhausted, RagError, StoreBusy
+from eval.run_values import Run
+from eval.running import ClosableEmbedder, Heard, Running, fitting, packaged, rows_for, work_of
+from eval.systems.registry import named
+from eval.under_way import UnderWay
+from rag_core.errors import StoreBusy
 from rag_core.library import Library
-from rag_core.protocols import Embedder
 from rag_core.settings import Settings
 from rag_core.types import DocumentId, IndexState, Scope
 
@@ -40,23 +39,9 @@ if TYPE_CHECKING:
     from eval.judging import Ended, Judge, Plan
     from eval.report import Report
     from eval.scoring import Scores
-    from eval.systems.corpus import Corpus
-
-Heard = Callable[[Run], None]
-"""Told how a run stands after each answer. It must be quick, and must not raise."""
 
 LABELLED = 60
 """Labelled claims that a judge is tried on: an agreement within some six points either way, for few tokens."""
-CLAIMS_AT_ONCE = 32
-"""Claims judged between two notes of progress."""
-
-
-class ClosableEmbedder(Embedder, Protocol):
-    """An embedding model of the run's own, for systems other than Pincite; loaded by the first that asks it."""
-
-    async def close(self) -> None:
-        """Let it go."""
-        ...
 
 
 def silent(_run: Run) -> None:
@@ -85,9 +70,8 @@ class Evals:
         self._pending = pending
         self._clock = clock
         self._new_id = new_id
-        self._embedder = embedder
-        self._tasks: dict[str, asyncio.Task[Run]] = {}
-        self._locks = settings.home / "evals"
+        self._running = Running(library, store, settings, clock=clock, embedder=embedder)
+        self._under_way = UnderWay(settings.home / "evals")
 
     # ------------------------------------------------------------------------------ runs
 
@@ -111,12 +95,12 @@ class Evals:
             UnknownSystem: Nothing is called that.
             StoreBusy: A document is still being ingested, and would be found by its words alone.
         """
-        chosen = _fitting(dataset, named(systems))
+        chosen = fitting(dataset, named(systems))
         ids = dict(await in_scope(self._library, dataset, scope) if documents is None else documents)
         if not {*ids.values()}.isdisjoint(await self._pending()):
             raise StoreBusy("A document of this set is still being ingested: start the run when that is done.")
-        work = _work(dataset, chosen, ids)
-        every = sum(len(_rows_for(system, dataset)) for system in chosen)
+        work = work_of(dataset, chosen, ids)
+        every = sum(len(rows_for(system, dataset)) for system in chosen)
         run = Run(
             id=self._new_id(),
             owner=owner,
@@ -129,9 +113,9 @@ class Evals:
             total=len(work),
             skipped=every - len(work),
         )
-        lock = await asyncio.to_thread(self._held, run.id)
+        lock = await self._under_way.hold(run.id)
         await self._store.begin(run)
-        self._spawn(run, scope, heard, lock)
+        self._under_way.begin(run.id, lock, self._running.through(run, scope, heard))
         return run
 
     async def resume(self, run_id: str, *, scope: Scope, owner: str | None = None, heard: Heard = silent) -> Run:
@@ -152,10 +136,10 @@ class Evals:
                 f"The run {run.id} was begun with another {', another '.join(differs)}: its rest would not be of one "
                 "piece with it. Start a new one."
             )
-        lock = await asyncio.to_thread(self._held, run.id)
+        lock = await self._under_way.hold(run.id)
         await self._store.end(run.id, "running", at=None)
         run = replace(run, state="running", note="")
-        self._spawn(run, scope, heard, lock)
+        self._under_way.begin(run.id, lock, self._running.through(run, scope, heard))
         return run
 
     async def status(self, run_id: str, *, owner: str | None = None) -> Run:
@@ -164,25 +148,21 @@ class Evals:
         Raises:
             RunNotFound: There is none, or it is not this owner's.
         """
-        return await self._as_it_is(await self._store.run(run_id, owner=owner))
+        return await self._under_way.as_it_is(await self._store.run(run_id, owner=owner))
 
     async def wait(self, run_id: str) -> Run:
         """The run when it has ended; one of another process is told as it stands."""
-        task = self._tasks.get(run_id)
-        return await asyncio.shield(task) if task else await self.status(run_id)
+        return await self._under_way.end(run_id) or await self.status(run_id)
 
     async def cancel(self, run_id: str, *, owner: str | None = None) -> Run:
         """Stop a run of this process. What it has is kept, and it can be resumed."""
         run = await self._store.run(run_id, owner=owner)
-        task = self._tasks.get(run.id)
-        if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
+        await self._under_way.stop(run.id)
         return await self.status(run.id)
 
     async def history(self, *, owner: str | None = None) -> list[Run]:
         """All runs of an owner, the last one first."""
-        return [await self._as_it_is(run) for run in await self._store.runs(owner=owner)]
+        return [await self._under_way.as_it_is(run) for run in await self._store.runs(owner=owner)]
 
     async def forget(self, owner: str) -> None:
         """Delete an owner's runs and questions. Those over a document go with the document anyhow."""
@@ -192,10 +172,7 @@ class Evals:
 
     async def close(self) -> None:
         """Stop what is under way; it can be resumed."""
-        for task in self._tasks.values():
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks.values())
+        await self._under_way.close()
 
     # ------------------------------------------------------------------------------ figures
 
@@ -298,146 +275,12 @@ class Evals:
         lines = await self._store.questions(owner)
         return Dataset("own questions", rows_of(lines, source="own questions")) if lines else None
 
-    # ------------------------------------------------------------------------------ the work
-
-    def _spawn(self, run: Run, scope: Scope, heard: Heard, lock: filelock.FileLock) -> None:
-        async def working() -> Run:
-            try:
-                return await self._through(run, scope, heard)
-            finally:
-                lock.release()
-                self._tasks.pop(run.id, None)
-
-        self._tasks[run.id] = asyncio.create_task(working(), name=f"eval {run.id}")
-
-    async def _through(self, run: Run, scope: Scope, heard: Heard) -> Run:
-        """All that is not done yet, system by system, question by question, in the order of the set."""
-        known = await self._store.outcomes(run.id)
-        notes: list[str] = []
-        try:
-            async with AsyncExitStack() as stack:
-                corpus = await self._corpus(run, scope, stack)
-                for system in run.systems:
-                    left = [
-                        row
-                        for name, row in _work(run.dataset, (system,), run.documents)
-                        if (name, row.id) not in known or is_failed(known[name, row.id])
-                    ]
-                    if left:
-                        note = await self._one(run, system, left, corpus, heard)
-                        notes += [note] if note else []
-        except BaseException as exc:  # whatever stops a run, what it has is kept and it is marked as stopped
-            reason = "It was stopped." if isinstance(exc, asyncio.CancelledError) else f"It broke: {exc}"
-            await asyncio.shield(self._store.end(run.id, "interrupted", at=None, note=reason))
-            raise
-        done = await self._store.run(run.id)
-        state = _state(done, stopped=bool(notes))
-        at = None if state == "interrupted" else self._clock()
-        await self._store.end(run.id, state, at=at, note=" ".join(notes))
-        ended = await self._store.run(run.id)
-        heard(ended)
-        return ended
-
-    async def _one(self, run: Run, system: str, rows: Sequence[Row], corpus: Corpus, heard: Heard) -> str:
-        """Put the rows to one system. Returns why it was stopped before their end; an empty text when it was not."""
-        claims = [row for row in rows if not isinstance(row, Question)]
-        questions = [row for row in rows if isinstance(row, Question)]
-        if claims:
-            checker = CHECKERS[system].make()
-            await checker.prepare(corpus)
-            for i in range(0, len(claims), CLAIMS_AT_ONCE):
-                some = claims[i : i + CLAIMS_AT_ONCE]
-                try:
-                    made: Sequence[Judged] = await checker.judge([(c.claim, c.evidence) for c in some])
-                except RagError as exc:
-                    made = [Judged("failed", supported=False, reason=str(exc))] * len(some)
-                await self._keep(run, system, {c.id: j for c, j in zip(some, made, strict=True)}, heard)
-        if not questions:
-            return ""
-        asking = SYSTEMS[system].make()
-        try:
-            seconds = await asking.prepare(corpus)
-        except RagError as exc:
-            await self._keep(run, system, {q.id: failed(str(exc)) for q in questions}, heard)
-            return ""
-        await self._store.prepared(run.id, system, seconds)
-        for question in questions:
-            within = tuple(DocumentId(run.documents[name]) for name in question.documents)
-            try:
-                reply = await asking.ask(question.question, within)
-            except QuotaExhausted as exc:
-                return f"{system}: {exc}"
-            except RagError as exc:
-                reply = failed(str(exc))
-            await self._keep(run, system, {question.id: reply}, heard)
-        return ""
-
-    async def _keep(self, run: Run, system: str, outcomes: Mapping[str, Outcome], heard: Heard) -> None:
-        await self._store.add(run.id, system, outcomes)
-        heard(await self._store.run(run.id))
-
-    async def _corpus(self, run: Run, scope: Scope, stack: AsyncExitStack) -> Corpus:
-        from eval.systems.corpus import Corpus
-        from rag_core.adapters.blobs import FolderBlobs
-
-        settings = self._settings
-        embedder = self._embedder(settings)
-        stack.push_async_callback(embedder.close)
-        blobs = FolderBlobs(settings.home / "blobs")
-        return Corpus(
-            library=self._library,
-            embedder=embedder,
-            documents=tuple(map(DocumentId, sorted({*run.documents.values()}))),
-            collections=scope.collections,
-            passages=settings.passages,
-            gate=settings.gate,
-            path=blobs.path,
-            writers={
-                "groq": f"groq:{settings.groq_model}",
-                "openai": f"openai:{settings.openai_model}",
-            },
-        )
+    # ------------------------------------------------------------------------------ what a run depends on
 
     async def _fingerprint(self, dataset: Dataset, documents: Mapping[str, str]) -> dict[str, str]:
         from eval.fingerprint import fingerprint
 
         return await asyncio.to_thread(fingerprint, self._settings, dataset, documents, await self._index())
-
-    def _held(self, run_id: str) -> filelock.FileLock:
-        """The lock that says that a run is being worked on.
-
-        Raises:
-            RunUnderWay: Another has it.
-        """
-        self._locks.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(self._locks / f"{run_id}.lock", thread_local=False)
-        try:
-            lock.acquire(timeout=0)
-        except filelock.Timeout as exc:
-            raise RunUnderWay(f"The run {run_id} is under way already.") from exc
-        return lock
-
-    async def _as_it_is(self, run: Run) -> Run:
-        """A run that says `running` though nobody holds its lock was killed."""
-        if run.state != "running" or run.id in self._tasks:
-            return run
-        try:
-            (await asyncio.to_thread(self._held, run.id)).release()
-        except RunUnderWay:
-            return run
-        return replace(run, state="interrupted", note="Its process ended before it did.")
-
-
-def packaged(settings: Settings) -> ClosableEmbedder:
-    """The embedding model of the settings: the one that the index was built with."""
-    from rag_core.adapters.embedder import SentenceTransformerEmbedder
-
-    return SentenceTransformerEmbedder(
-        settings.embedding_model,
-        dtype=settings.embedding_dtype,
-        batch=settings.embedding_batch,
-        threads=settings.threads,
-    )
 
 
 @asynccontextmanager
@@ -474,33 +317,3 @@ async def open_evals(
         )
         stack.push_async_callback(evals.close)
         yield evals
-
-
-def _fitting(dataset: Dataset, chosen: Sequence[str]) -> tuple[str, ...]:
-    """The systems that can do something with the set; all usual ones when none was chosen."""
-    wanted = [*chosen] or [*(USUAL if dataset.questions else ()), *(CHECKERS if dataset.claims else ())]
-    if dataset.claims and not any(system in CHECKERS for system in wanted):
-        wanted.append("verifier")
-    return tuple(dict.fromkeys(system for system in wanted if _rows_for(system, dataset)))
-
-
-def _rows_for(system: str, dataset: Dataset) -> tuple[Row, ...]:
-    return (dataset.questions if system in SYSTEMS else ()) + (dataset.claims if system in CHECKERS else ())
-
-
-def _work(dataset: Dataset, systems: Sequence[str], documents: Mapping[str, str]) -> list[tuple[str, Row]]:
-    """What can be asked: every row of every system, but for questions whose documents are not here."""
-    return [
-        (system, row)
-        for system in systems
-        for row in _rows_for(system, dataset)
-        if not isinstance(row, Question) or all(name in documents for name in row.documents)
-    ]
-
-
-def _state(run: Run, *, stopped: bool) -> State:
-    if stopped or run.done < run.total:
-        return "interrupted"
-    if run.done - run.failed == 0:
-        return "empty"
-    return "partial" if run.failed or run.skipped else "finished"

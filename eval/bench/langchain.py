@@ -20,7 +20,7 @@ from typing import Annotated
 import typer
 
 from eval.datasets import dataset
-from eval.runs import packaged
+from eval.running import packaged
 from eval.systems.corpus import Corpus
 from eval.systems.langchain import LangChain
 from rag_core.adapters.blobs import FolderBlobs
