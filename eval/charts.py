@@ -6,6 +6,7 @@ picture.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,6 +23,8 @@ INK, FAINT, FILL, OTHER = "#1f2933", "#d5dbe1", "#3b6ea5", "#c06c35"
 PLOT = 180
 """Height of a curve, in pixels."""
 DPI = 144
+_ONE_AT_A_TIME = threading.Lock()
+"""PyMuPDF knows nothing of threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,10 @@ def curve(lines: Sequence[Line], chosen: float, *, title: str) -> str:
 
 
 def png(svg: str) -> bytes:
-    """The picture of a chart."""
+    """The picture of a chart. Safe to call from several threads."""
     import pymupdf
 
-    with pymupdf.open(stream=svg.encode(), filetype="svg") as drawn:
+    with _ONE_AT_A_TIME, pymupdf.open(stream=svg.encode(), filetype="svg") as drawn:
         made: bytes = drawn[0].get_pixmap(dpi=DPI).tobytes("png")
     return made
 

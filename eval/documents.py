@@ -32,10 +32,11 @@ class Brought:
 
 
 def known(dataset: Dataset, documents: Sequence[Document]) -> dict[str, str]:
-    """The documents that a set names, by their file's name. A name that two documents have means neither. Pure."""
+    """The documents that a set names, by file name or id. A name that two documents have means neither. Pure."""
     by_name: dict[str, set[str]] = {}
     for document in documents:
         by_name.setdefault(document.filename, set()).add(document.id)
+        by_name.setdefault(document.id, set()).add(document.id)
     found = {name: by_name.get(Path(name).name, set()) for name in dataset.documents}
     return {name: next(iter(ids)) for name, ids in found.items() if len(ids) == 1}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,8 +54,7 @@ async def report(
     library: Library, run: Run, scores: Sequence[Scores], outcomes: Mapping[tuple[str, str], Outcome], *, scope: Scope
 ) -> Report:
     """All that is known of the run so far; whether that is all of it stands above everything else."""
-    found = chart_panels(scores)
-    svg = charts.panels(found, title=f"{run.dataset.name}: {run.state}", below="Whiskers: 95 % intervals.")
+    svg = _svg(run, chart_panels(scores))
     sweeps = {
         s.system: charts.curve(
             s.sweep, float(run.fingerprint.get("setting gate", 0)), title=f"Refusal by the line of the gate: {s.system}"
@@ -64,7 +64,17 @@ async def report(
     }
     worst = [await _shown(library, run, wrong, scope) for wrong in worst_of(run, outcomes)]
     html = report_html.page(run, scores, outcomes, svg=svg, sweeps=sweeps, worst=worst)
-    return Report(html, charts.png(svg))
+    return Report(html, await asyncio.to_thread(charts.png, svg))
+
+
+async def chart(run: Run, scores: Sequence[Scores]) -> bytes | None:
+    """The report's chart alone, as PNG; None where nothing was measured that has a panel."""
+    found = chart_panels(scores)
+    return await asyncio.to_thread(charts.png, _svg(run, found)) if found else None
+
+
+def _svg(run: Run, found: Sequence[Panel]) -> str:
+    return charts.panels(found, title=f"{run.dataset.name}: {run.state}", below="Whiskers: 95 % intervals.")
 
 
 def chart_panels(scores: Sequence[Scores]) -> list[Panel]:

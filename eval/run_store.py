@@ -1,7 +1,8 @@
 """Runs, what came of each question, and servers' own questions: tables of the catalog's SQLite file.
 
 They live beside the documents because they quote them: when a document leaves its collection, or goes for good, the
-runs over it go in the same transaction, by triggers, so that the core need not know that there are evals.
+runs over it, and the own questions that name it by its id, go in the same transaction, by triggers, so that the core
+need not know that there are evals.
 """
 
 from __future__ import annotations
@@ -56,7 +57,16 @@ SCHEMA = (
         DELETE FROM eval_runs WHERE owner = OLD.collection
         AND id IN (SELECT run_id FROM eval_run_documents WHERE document_id = OLD.document_id);
     END""",
+    """CREATE TRIGGER IF NOT EXISTS eval_asked_document_gone AFTER DELETE ON documents BEGIN
+        DELETE FROM eval_questions WHERE EXISTS (SELECT 1 FROM json_each(line, '$.documents') WHERE value = OLD.id);
+    END""",
+    """CREATE TRIGGER IF NOT EXISTS eval_asked_document_left AFTER DELETE ON memberships BEGIN
+        DELETE FROM eval_questions WHERE owner = OLD.collection
+        AND EXISTS (SELECT 1 FROM json_each(line, '$.documents') WHERE value = OLD.document_id);
+    END""",
 )
+PROGRESS = """(SELECT count(*) FROM eval_outcomes o WHERE o.run_id = r.id) AS done,
+    (SELECT coalesce(sum(failed), 0) FROM eval_outcomes o WHERE o.run_id = r.id) AS failed"""
 BUSY_SECONDS = 30.0
 
 
@@ -141,9 +151,7 @@ class RunStore:
         Raises:
             RunNotFound: There is none, or more than one, or it is another owner's.
         """
-        found = [r for r in await self.runs(owner=owner) if run_id == "latest" or r.id.startswith(run_id)]
-        if run_id == "latest":
-            found = found[:1]
+        found = await (self._runs(owner, most=1) if run_id == "latest" else self._runs(owner, begins=run_id))
         if len(found) != 1:
             how = "no run" if not found else f"{len(found)} runs"
             raise RunNotFound(f"There is {how} {run_id!r}: `pincite eval history` lists those that there are.")
@@ -151,13 +159,27 @@ class RunStore:
 
     async def runs(self, *, owner: str | None = None) -> list[Run]:
         """All runs of an owner, or of all, the last one first."""
+        return await self._runs(owner)
+
+    async def progress(self, run_id: str) -> tuple[int, int]:
+        """How many rows are done, and how many of these failed.
+
+        Raises:
+            RunNotFound: The run has gone, perhaps with a document of its own.
+        """
+        rows = await self._all(f"SELECT {PROGRESS} FROM eval_runs r WHERE r.id = ?", [run_id])  # noqa: S608 - our own
+        if not rows:
+            raise RunNotFound(f"The run {run_id!r} was deleted.")
+        return rows[0]["done"], rows[0]["failed"]
+
+    async def _runs(self, owner: str | None, *, begins: str = "", most: int = -1) -> list[Run]:
         rows = await self._all(
-            """
-            SELECT r.*, (SELECT count(*) FROM eval_outcomes o WHERE o.run_id = r.id) AS done,
-                   (SELECT coalesce(sum(failed), 0) FROM eval_outcomes o WHERE o.run_id = r.id) AS failed
-            FROM eval_runs r WHERE ? IS NULL OR r.owner = ? ORDER BY r.started_at DESC, r.id DESC
-            """,
-            [owner, owner],
+            f"""
+            SELECT r.*, {PROGRESS} FROM eval_runs r
+            WHERE (?1 IS NULL OR r.owner = ?1) AND substr(r.id, 1, length(?2)) = ?2
+            ORDER BY r.started_at DESC, r.id DESC LIMIT ?3
+            """,  # noqa: S608 - our own
+            [owner, begins, most],
         )
         return [_run(row) for row in rows]
 
@@ -219,21 +241,39 @@ class RunStore:
                 [owner, row_id, line, at.isoformat(), by],
             )
 
-    async def remove_questions(self, owner: str, *, row_id: str | None = None, by: str | None = None) -> int:
-        """Delete one question, all that somebody added, or all; how many there were."""
+    async def remove_questions(self, owner: str | None, *, row_id: str | None = None, by: str | None = None) -> int:
+        """Delete one question, all that somebody added, or all; how many there were.
+
+        With what somebody added, the runs go that asked it: they have its words, too.
+        """
         async with self._transaction() as db:
+            await db.execute(
+                """
+                DELETE FROM eval_runs WHERE EXISTS (
+                    SELECT 1 FROM eval_questions q WHERE q.owner = eval_runs.owner AND instr(eval_runs.rows, q.line)
+                    AND (?1 IS NULL OR q.owner = ?1) AND (?2 IS NULL OR q.id = ?2) AND q.added_by = ?3
+                )
+                """,
+                [owner, row_id, by],
+            )
             done = await db.execute(
                 """
                 DELETE FROM eval_questions
-                WHERE owner = ?1 AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR added_by = ?3)
+                WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR added_by = ?3)
                 """,
                 [owner, row_id, by],
             )
             return done.rowcount
 
-    async def questions(self, owner: str) -> list[str]:
-        """The lines of an owner's own set, oldest first."""
-        rows = await self._all("SELECT line FROM eval_questions WHERE owner = ? ORDER BY added_at, id", [owner])
+    async def questions(self, owner: str | None = None, *, by: str | None = None) -> list[str]:
+        """The lines of an owner's own set, or of what somebody added, oldest first."""
+        rows = await self._all(
+            """
+            SELECT line FROM eval_questions WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR added_by = ?2)
+            ORDER BY added_at, owner, id
+            """,
+            [owner, by],
+        )
         return [row["line"] for row in rows]
 
     # ------------------------------------------------------------------------------ the file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -119,7 +120,8 @@ class Running:
 
     async def _keep(self, run: Run, system: str, outcomes: Mapping[str, Outcome], heard: Heard) -> None:
         await self._store.add(run.id, system, outcomes)
-        heard(await self._store.run(run.id))
+        done, failures = await self._store.progress(run.id)
+        heard(replace(run, done=done, failed=failures))
 
     async def _corpus(self, run: Run, scope: Scope, stack: AsyncExitStack) -> Corpus:
         from eval.systems.corpus import Corpus

@@ -11,6 +11,7 @@ figures. Opening is quick; nothing heavy is loaded before a run needs it.
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval.datasets import Dataset, Question, line_of, rows_of
+from eval.datasets import Dataset, Question, line_of, row_of, rows_of
 from eval.documents import in_scope
 from eval.errors import RunOutOfDate
 from eval.replies import Judged, Outcome, Reply
@@ -182,7 +183,7 @@ class Evals:
 
         run = await self._store.run(run_id, owner=owner)
         outcomes = await self._store.outcomes(run.id)
-        made = []
+        made: list[Scores] = []
         for system in run.systems:
             asked = [
                 (Asked(q, run.documents), r)
@@ -191,9 +192,9 @@ class Evals:
             ]
             judged = [(c, j) for c in run.dataset.claims if isinstance(j := outcomes.get((system, c.id)), Judged)]
             if asked:
-                made.append(score(system, asked))
+                made.append(await asyncio.to_thread(score, system, asked))
             if judged:
-                made.append(score_claims(system, judged))
+                made.append(await asyncio.to_thread(score_claims, system, judged))
         return made
 
     async def outcomes(self, run_id: str, *, owner: str | None = None) -> dict[tuple[str, str], Outcome]:
@@ -211,7 +212,8 @@ class Evals:
         from eval.comparison import compare
 
         old, new = await self.status(before, owner=owner), await self.status(after, owner=owner)
-        return compare(old, await self.scores(old.id), new, await self.scores(new.id), systems=systems)
+        before_scores, after_scores = await self.scores(old.id), await self.scores(new.id)
+        return await asyncio.to_thread(compare, old, before_scores, new, after_scores, systems=systems)
 
     async def report(self, run_id: str, *, scope: Scope, owner: str | None = None) -> Report:
         """One HTML file with everything, and a chart as PNG. Of an unfinished run, it says that it is none."""
@@ -220,6 +222,13 @@ class Evals:
         run = await self.status(run_id, owner=owner)
         outcomes = await self._store.outcomes(run.id)
         return await report(self._library, run, await self.scores(run.id), outcomes, scope=scope)
+
+    async def chart(self, run_id: str, *, owner: str | None = None) -> bytes | None:
+        """The report's chart alone, as PNG; None while there is no figure to draw."""
+        from eval.report import chart
+
+        run = await self.status(run_id, owner=owner)
+        return await chart(run, await self.scores(run.id))
 
     # ------------------------------------------------------------------------------ a language model as judge
 
@@ -263,12 +272,24 @@ class Evals:
     # ------------------------------------------------------------------------------ a server's own questions
 
     async def add_question(self, owner: str, question: Question, *, by: str) -> None:
-        """Put a question into an owner's own set; one of the same id is replaced."""
+        """Put a question into an owner's own set; one of the same id is replaced.
+
+        One that names its documents by their ids goes when one of them does, as a run does.
+        """
         await self._store.add_question(owner, question.id, line_of(question), at=self._clock(), by=by)
 
-    async def remove_questions(self, owner: str, *, row_id: str | None = None, by: str | None = None) -> int:
-        """Take one out, or all that somebody put in, or all; how many that were."""
-        return await self._store.remove_questions(owner, row_id=row_id, by=by)
+    async def remove_questions(self, owner: str, *, row_id: str | None = None) -> int:
+        """Take one out, or all; how many that were."""
+        return await self._store.remove_questions(owner, row_id=row_id)
+
+    async def questions_by(self, who: str) -> list[Question]:
+        """All that somebody put into any set."""
+        rows = (row_of(json.loads(line)) for line in await self._store.questions(by=who))
+        return [row for row in rows if isinstance(row, Question)]
+
+    async def forget_questions_by(self, who: str) -> int:
+        """Take out all that somebody put in, anywhere, and delete the runs that asked it; how many questions."""
+        return await self._store.remove_questions(None, by=who)
 
     async def own_set(self, owner: str) -> Dataset | None:
         """An owner's own set; None while it has no question."""

@@ -333,8 +333,33 @@ async def test_a_server_has_questions_of_its_own(house: House):
         assert own.questions == set_of(*QUESTIONS[:2]).questions
         assert (await whole(evals, own, "sparse")).state == "finished"
         assert await evals.remove_questions("room", row_id="leave") == 1
-        assert await evals.remove_questions("room", by="anna") == 1
+        assert [question.id for question in await evals.questions_by("anna")] == ["room"]
+        assert len(await evals.history(owner="room")) == 1
+        assert await evals.forget_questions_by("anna") == 1
         assert await evals.own_set("room") is None
+        assert await evals.history(owner="room") == []
+
+
+async def test_a_question_of_a_servers_own_goes_with_its_document(house: House):
+    """It quotes it: by whatever way the document goes, nothing of it is left."""
+    async with house.opened() as (evals, library):
+        question = Question("own", (house.document,), "How many days is annual leave?", True, "25 days")
+        await evals.add_question("room", question, by="anna")
+        own = await evals.own_set("room")
+        assert own is not None
+        assert (await whole(evals, own, "quote")).state == "finished"
+        await library.remove(DocumentId(house.document), scope=SCOPE)
+        assert await evals.own_set("room") is None
+        assert await evals.questions_by("anna") == []
+
+
+async def test_a_chart_is_a_picture_of_what_was_measured(house: House):
+    """And there is none of nothing."""
+    async with house.opened() as (evals, _):
+        run = await whole(evals, set_of(*QUESTIONS), "quote")
+        assert (await evals.chart(run.id) or b"").startswith(b"\x89PNG")
+        nothing = await whole(evals, set_of({**QUESTIONS[0], "document": "absent.pdf"}), "sparse")
+        assert await evals.chart(nothing.id) is None
 
 
 async def test_a_system_that_there_is_not_is_refused_before_anything_runs(house: House):
