@@ -14,7 +14,6 @@ from rag_core.errors import ModelError, ModelUnavailable
 from rag_core.gate import Relevance, relevance
 from rag_core.protocols import AloudWriter, AnswerCache, Catalog, Rephraser, Writer
 from rag_core.publication import publish
-from rag_core.readiness import readiness
 from rag_core.reading_along import ReadingAlong, Tell, nobody
 from rag_core.retrieval import Retrieval
 from rag_core.types import (
@@ -110,9 +109,10 @@ class Answering:
             watch.lap("cache")
             answer = replace(kept, ms=watch.laps(), usage=Usage())
         else:
-            notes = await readiness(self._catalog, scope)
-            answer = await self._answered(alone, scope, chosen, policy, tell, watch)
-            answer = replace(answer, notes=(*answer.notes, *notes))
+            found = await self._retrieval.find(alone, scope=scope, k=self._passages)
+            watch.lap("retrieval")
+            answer = await self._answered(alone, found.passages, scope, chosen, policy, tell, watch)
+            answer = replace(answer, notes=(*answer.notes, *found.notes))
             # What was made by another than was asked (the day's tokens are gone) is not what the next asker should get.
             if self._cache is not None and key is not None and answer.writer == chosen.name and not answer.notes:
                 await self._cache.put(key, answer)
@@ -156,11 +156,15 @@ class Answering:
         )
 
     async def _answered(  # noqa: PLR0913, PLR0917 - all that an answer is made of
-        self, question: str, scope: Scope, chosen: Writer, policy: Policy, tell: Tell, watch: _Stopwatch
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        scope: Scope,
+        chosen: Writer,
+        policy: Policy,
+        tell: Tell,
+        watch: _Stopwatch,
     ) -> Answer:
-        found = await self._retrieval.find(question, scope=scope, k=self._passages)
-        watch.lap("retrieval")
-        passages = found.passages
         if not passages and not await self._catalog.visible(scope):
             return await self._refused(question, "There are no documents to ask yet.", (), scope, chosen.name, watch)
         judged = await asyncio.to_thread(relevance, question, passages)

@@ -6,12 +6,15 @@ supported claims and nothing that a writer wrote. In each, what is published cal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from rag_core.inert import inert
 from rag_core.types import CheckedClaim, Citation, Policy, Verdict
+
+BAR = " | "
+"""Between the cells of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def publish(checked: Sequence[CheckedClaim], policy: Policy) -> Publication:
         case _:
             assert_never(policy)
     numbered = _renumbered(shown)
-    return Publication("\n".join(_line(claim, policy) for claim in numbered), tuple(numbered), tuple(withheld))
+    return Publication("\n".join(_lines(numbered, policy)), tuple(numbered), tuple(withheld))
 
 
 def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
@@ -51,8 +54,37 @@ def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
     return [replace(claim, citations=tuple(map(number, claim.citations))) for claim in claims]
 
 
+def _lines(claims: Sequence[CheckedClaim], policy: Policy) -> Iterator[str]:
+    """A line a claim; rows of a table stand under its header, as Markdown has them, apart from what is around them."""
+    above: str | None = None
+    for n, claim in enumerate(claims):
+        head = _head(claim)
+        if head != above and n:
+            yield ""
+        if head is None:
+            yield _line(claim, policy)
+        else:
+            if head != above:
+                yield f"| {head} |"
+                yield f"|{'---|' * (head.count(BAR) + 1)}"
+            yield f"| {inert(_one_line(claim.claim.text))} {_markers(claim)} |"
+        above = head
+
+
+def _head(claim: CheckedClaim) -> str | None:
+    """What stands above a row, with as many cells: no reader of Markdown would show more. None where it is no row."""
+    if not claim.claim.columns or claim.verdict is not Verdict.SUPPORTED:
+        return None
+    head = inert(_one_line(claim.claim.columns))
+    return head + BAR * (claim.claim.text.count(BAR) - head.count(BAR))
+
+
+def _markers(claim: CheckedClaim) -> str:
+    return "".join(f"[{citation.marker}]" for citation in claim.citations)
+
+
 def _line(claim: CheckedClaim, policy: Policy) -> str:
-    markers = "".join(f"[{citation.marker}]" for citation in claim.citations)
+    markers = _markers(claim)
     text = inert(claim.claim.text)
     if claim.verdict is not Verdict.SUPPORTED:
         return f"{text} ({claim.verdict.value})"

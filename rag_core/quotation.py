@@ -8,6 +8,7 @@ from rag_core.candidates import Candidate, Signals, candidates, scored
 from rag_core.clauses import clauses
 from rag_core.protocols import Embedder
 from rag_core.selection import select
+from rag_core.sentences import is_table_row
 from rag_core.types import Claim, Draft, Passage, Span
 
 NAME = "quote"
@@ -60,19 +61,23 @@ class QuotationWriter:
 def _draft(chosen: Sequence[Candidate]) -> Draft:
     text = ""
     claims = []
-    for quote, label in _quotes(chosen):
+    for quote, columns, label in _quotes(chosen):
         line = f"{quote} [{label}]"
         start = len(text)
         text += line + "\n"
-        claims.append(Claim(quote, Span(start, start + len(line)), markers=(label,)))
+        claims.append(Claim(quote, Span(start, start + len(line)), markers=(label,), columns=columns))
     return Draft(text.rstrip("\n"), NAME, claims=tuple(claims))
 
 
-def _quotes(chosen: Sequence[Candidate]) -> Iterator[tuple[str, int]]:
-    """Each sentence with its passage's label, after its lead where that has not been quoted yet."""
+def _quotes(chosen: Sequence[Candidate]) -> Iterator[tuple[str, str, int]]:
+    """Each sentence with the header of its table, if it is a row, and its passage's label.
+
+    What leads to a sentence that is no row is quoted before it, once.
+    """
     quoted: set[tuple[int, str]] = set()
     for candidate in chosen:
-        for text in (candidate.lead, candidate.text):
+        row = is_table_row(candidate.text)
+        for text in (candidate.text,) if row else (candidate.lead, candidate.text):
             if text and (quote := (candidate.passage.label, text)) not in quoted:
                 quoted.add(quote)
-                yield text, candidate.passage.label
+                yield text, candidate.lead if row else "", candidate.passage.label

@@ -385,6 +385,8 @@ class Claim:
     """False for questions, headings and hedges, which assert nothing."""
     subject: str = ""
     """What a fragment ("It rose to 12 %") speaks of, taken from before it; empty when it stands alone."""
+    columns: str = ""
+    """The header of the table whose row it quotes, letter by letter: shown above the row, and no claim itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import document_id
 
+from rag_core.claims import claims
 from rag_core.publication import publish
 from rag_core.types import CheckedClaim, Citation, Claim, Policy, Rect, Span, Verdict
 
@@ -57,3 +60,25 @@ def test_one_place_keeps_one_number():
 def test_quotation_marks_are_a_promise():
     """A paraphrase never stands between them."""
     assert "“" not in publish([MORE], "strict").text
+
+
+def test_rows_stand_under_the_header_of_their_table():
+    """Once for all that follow each other, with as many cells as the widest row; the header is no claim."""
+
+    def row(text: str) -> CheckedClaim:
+        checked = claim(text, Verdict.SUPPORTED, text)
+        return replace(checked, claim=replace(checked.claim, columns="Grade | Leave"))
+
+    published = publish([TRUE, row("Grade 3 | 25 days"), row("Grade 4 | 28 days")], "strict")
+    assert published.text == (
+        "“Leave is 25 days.” [1]\n\n| Grade | Leave |\n|---|---|\n| Grade 3 | 25 days [1] |\n| Grade 4 | 28 days [1] |"
+    )
+    assert publish([row("Grade 3 | 25 days | 5")], "strict").text.startswith("| Grade | Leave |  |\n|---|---|---|\n")
+
+
+def test_what_is_published_of_a_table_is_claimed_by_its_rows_alone():
+    """Whoever checks the answer again checks what it says, each cell with its column."""
+    row = claim("Grade 3 | 25 days", Verdict.SUPPORTED, "Grade 3 | 25 days")
+    published = publish([replace(row, claim=replace(row.claim, columns="Grade | Leave"))], "strict")
+    again = [found.text for found in claims(published.text) if found.checkable]
+    assert again == ["Grade: Grade 3 | Leave: 25 days"]
