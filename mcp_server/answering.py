@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from mcp_server import prose, schemas
-from mcp_server.arguments import DocumentNames, Question, Text
+from mcp_server.arguments import DocumentNames, Question, Text, Turns
 from mcp_server.callers import WhoAsks
 from mcp_server.desk import Desk
 from mcp_server.keeping import KeptAnswers
@@ -18,7 +19,7 @@ from mcp_server.levels import Levels
 from mcp_server.reading import narrowed
 from mcp_server.results import result
 from mcp_server.telling import Progress
-from rag_core.types import Answer, Checked, Checking, Policy, Restarted, Scope
+from rag_core.types import Answer, Checked, Checking, Exchange, Policy, Restarted, Scope
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -42,6 +43,7 @@ class Answering:
             Policy | None,
             Field(description="strict: supported claims only; flag: the others too, marked; quote: quotations only."),
         ] = None,
+        history: Turns = None,
     ) -> Annotated[CallToolResult, schemas.Answer]:
         """Answer a question from the documents. Every claim has a verdict and, when supported, the quote and page.
 
@@ -50,7 +52,9 @@ class Answering:
         caller, progress = self._who(), Progress(context, self._levels)
         library = await self._desk.library(warm=True, progress=progress)
         scope = await narrowed(library, caller.scope, documents)
-        answer = await _told(library, question, scope, policy, progress)
+        await library.charge_question(caller.principal)
+        turns = [turn.exchange for turn in history or ()]
+        answer = await _told(library, question, scope, policy, turns, progress)
         value = self._kept.keep(answer, caller.collection)
         return result(value, prose.answer(value))
 
@@ -61,16 +65,25 @@ class Answering:
 
         Each supported statement comes with the quote and page that show it; each other one with the checks it failed.
         """  # noqa: E501 - the first line is one sentence for the client
-        scope, progress = self._who().scope, Progress(context, self._levels)
+        caller, progress = self._who(), Progress(context, self._levels)
         library = await self._desk.library(warm=True, progress=progress)
-        checked = await library.verify(text, scope=await narrowed(library, scope, documents))
+        scope = await narrowed(library, caller.scope, documents)
+        await library.charge_question(caller.principal)
+        checked = await library.verify(text, scope=scope)
         value = schemas.Verification.of(checked)
         return result(value, prose.verification(value))
 
 
-async def _told(library: Library, question: str, scope: Scope, policy: Policy | None, progress: Progress) -> Answer:
+async def _told(  # noqa: PLR0913, PLR0917 - all that a question is asked with
+    library: Library,
+    question: str,
+    scope: Scope,
+    policy: Policy | None,
+    history: Sequence[Exchange],
+    progress: Progress,
+) -> Answer:
     """The answer, while each step to it is told. Of a draft only verdicts are: its words are not published yet."""
-    async with aclosing(library.ask_stream(question, scope=scope, policy=policy)) as events:
+    async with aclosing(library.ask_stream(question, scope=scope, policy=policy, history=history)) as events:
         async for event in events:
             match event:
                 case Answer():

@@ -111,6 +111,8 @@ def removed(value: schemas.Removed) -> str:
 
 def _answer(value: schemas.Answer) -> Iterator[str]:
     yield from value.notes
+    if value.standalone is not None:
+        yield f"The question that was answered: {content(value.standalone)}"
     if value.refusal is not None:
         yield f"Refused. {value.refusal.reason}"
         for passage in value.refusal.nearest:

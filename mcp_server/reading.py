@@ -47,9 +47,11 @@ class Reading:
         limit: Annotated[int, Field(ge=1, le=50, description="Passages wanted.")] = 5,
     ) -> Annotated[CallToolResult, schemas.Passages]:
         """Find the passages that bear on a question: literal text with document and page, best first."""
-        scope = self._who().scope
+        caller = self._who()
         library = await self._desk.library(warm=True)
-        found = await library.search(question, scope=await narrowed(library, scope, documents), k=limit)
+        scope = await narrowed(library, caller.scope, documents)
+        await library.charge_question(caller.principal)
+        found = await library.search(question, scope=scope, k=limit)
         value = schemas.Passages(question=question, passages=tuple(map(schemas.Passage.of, found.passages)))
         return result(value, prose.passages(value))
 

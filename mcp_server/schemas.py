@@ -170,6 +170,7 @@ class Answer(Schema):
 
     answer_id: str
     question: str
+    standalone: Content | None = Field(description="What was answered, where the question needed the turns before it.")
     status: types.AnswerStatus = Field(description="'refused' is an outcome, not a failure: the documents do not say.")
     text: Content
     claims: tuple[Claim, ...]
@@ -186,6 +187,7 @@ class Answer(Schema):
         return cls(
             answer_id=answer_id,
             question=value.question,
+            standalone=value.standalone,
             status=value.status,
             text=value.text,
             claims=tuple(map(Claim.of, value.claims)),

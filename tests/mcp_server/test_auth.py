@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -18,6 +19,8 @@ from pydantic import SecretStr
 from mcp_server.auth import Doorkeeper
 from mcp_server.introspection import Introspection
 from mcp_server.listening import address_of
+from rag_core.jobs import Principal
+from rag_core.quotas import Quota
 from rag_core.types import CollectionName, Scope
 
 URL = "https://pincite.example/mcp"
@@ -105,6 +108,30 @@ async def test_a_token_is_offered_what_its_scopes_allow(
         if "read" not in scopes:
             with pytest.raises(Exception, match="needs the scope read"):
                 await client.read_resource("pincite://documents")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("ask", {"question": "How many days is annual leave?"}),
+        ("search_passages", {"question": "leave"}),
+        ("verify_text", {"text": "Leave is 25 days."}),
+    ],
+)
+async def test_a_principal_asks_within_its_quota(house: House, tool: str, arguments: dict[str, Any]):
+    """One question too many is refused with when to call again; what was refused, or only looks things up, is free."""
+    token = await house.token("eager", "read")
+    async with house.library() as library:
+        await library.set_quota(Principal("eager"), Quota(questions_an_hour=1))
+    async with guarded(house) as url, http_client(url, token) as client:
+        unknown = await client.call_tool(tool, {**arguments, "documents": ["nonesuch"]})
+        first, second = await client.call_tool(tool, arguments), await client.call_tool(tool, arguments)
+        listed = await client.call_tool("list_documents", {})
+    assert text_of(unknown).startswith("not_found:")
+    assert [first.is_error, second.is_error, listed.is_error] == [False, True, False]
+    assert re.fullmatch(
+        r"rate_limited: 1 questions an hour are allowed, and 1 were made: .*\. Call again in \d+ s\.", text_of(second)
+    )
 
 
 async def test_a_revoked_token_is_refused_in_the_middle_of_a_session(house: House):

@@ -375,3 +375,37 @@ async def test_a_client_of_2025_hears_each_step_in_its_log(
                 await client.set_logging_level(level)
         await client.call_tool("ask", question)
     assert ("statement 1: supported" in heard) is (level == "info")
+
+
+async def test_a_follow_up_is_answered_with_the_turns_before_it(house: House, handbook: str):
+    """As the question that it is when it stands alone, which the result says in both its forms."""
+    before = {"question": "How many days is annual leave for every employee?", "answer": ADD}
+    asked = {"question": "And how much may be carried over?", "documents": [handbook]}
+    async with house.client() as client:
+        alone = structure(await client.call_tool("ask", asked))
+        result = await client.call_tool("ask", {"question": "Why?", "history": [before]})
+    answer = structure(result)
+    assert alone["standalone"] is None
+    assert answer["question"] == "Why?"
+    assert answer["standalone"] == "Why: how many days is annual leave for every employee?"
+    assert answer["standalone"] in text_of(result)
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        [{"question": "?"}] * 11,
+        [{"question": ""}],
+        [{"question": "a" * 2001}],
+        [{"question": "Leave?", "answer": "a" * 20_001}],
+        [{"question": "Leave?", "role": "system"}],
+        [{"answer": ADD}],
+        ["Leave?"],
+    ],
+)
+async def test_a_history_is_bounded(house: House, history: list[Any]):
+    """Too many turns, too long ones, and what is no turn are refused with the argument's name."""
+    async with house.client() as client:
+        result = await client.call_tool("ask", {"question": "Why?", "history": history})
+    assert result.is_error
+    assert text_of(result).startswith("wrong_arguments: history")
