@@ -73,7 +73,7 @@ class Running:
                         note = await self._one(run, system, left, corpus, heard)
                         notes += [note] if note else []
         except BaseException as exc:  # whatever stops a run, what it has is kept and it is marked as stopped
-            reason = "It was stopped." if isinstance(exc, asyncio.CancelledError) else f"It broke: {exc}"
+            reason = "It was stopped." if isinstance(exc, asyncio.CancelledError) else f"It broke: {_said(exc)}"
             await asyncio.shield(self._store.end(run.id, "interrupted", at=None, note=reason))
             raise
         done = await self._store.run(run.id)
@@ -187,3 +187,8 @@ def _state(run: Run, *, stopped: bool) -> State:
     if run.done - run.failed == 0:
         return "empty"
     return "partial" if run.failed or run.skipped else "finished"
+
+
+def _said(error: BaseException) -> str:
+    """What those who see the run may read; an exception that nobody expected may hold a path or a key."""
+    return str(error) if isinstance(error, RagError) else f"{type(error).__name__}. Its log has the reason."

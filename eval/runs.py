@@ -165,6 +165,11 @@ class Evals:
         """All runs of an owner, the last one first."""
         return [await self._under_way.as_it_is(run) for run in await self._store.runs(owner=owner)]
 
+    async def last_before(self, run: Run) -> Run | None:
+        """The owner's last run of the same set that was begun before this one and measured something; None without."""
+        earlier = [one for one in await self.history(owner=run.owner) if one.started_at < run.started_at]
+        return next((one for one in earlier if one.dataset.name == run.dataset.name and one.done > one.failed), None)
+
     async def forget(self, owner: str) -> None:
         """Delete an owner's runs and questions. Those over a document go with the document anyhow."""
         for run in await self._store.runs(owner=owner):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from eval.runs import Evals
     from mcp_server.auth import Doorkeeper
     from mcp_server.download import Downloader
     from rag_core.library import Library
@@ -67,6 +68,7 @@ def mcp(  # noqa: PLR0913, PLR0917 - each is an option
     server = build_server(
         lambda: opened(settings),
         collection=CollectionName(collection),
+        open_evals=lambda library: measured(settings, library),
         allowed=Allowed(Roots(root or ()), downloader if fetch else None, read_only),
         doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
         eager=address is not None,
@@ -116,6 +118,20 @@ async def opened(settings: Settings) -> AsyncIterator[Library]:
     open_library = await asyncio.to_thread(_bootstrap)
     async with open_library(settings) as library:
         yield library
+
+
+@asynccontextmanager
+async def measured(settings: Settings, library: Library) -> AsyncIterator[Evals]:
+    """The engine of the evals over an open library, imported as late."""
+    open_evals = await asyncio.to_thread(_engine)
+    async with open_evals(settings, library) as engine:
+        yield engine
+
+
+def _engine() -> Callable[[Settings, Library], AbstractAsyncContextManager[Evals]]:
+    from eval.runs import open_evals
+
+    return open_evals
 
 
 def _bootstrap() -> Callable[[Settings], AbstractAsyncContextManager[Library]]:

@@ -9,18 +9,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from rag_core.errors import RagError, StoreBusy
 
 if TYPE_CHECKING:
+    from eval.runs import Evals
     from mcp_server.telling import Progress
     from rag_core.library import Library
 
 log = logging.getLogger(__name__)
 
 OpenLibrary = Callable[[], "AbstractAsyncContextManager[Library]"]
+
+OpenEvals = Callable[["Library"], "AbstractAsyncContextManager[Evals]"]
 
 PATIENCE = 45.0
 """Seconds that a call waits for the models: clients give up after 60 by default, and then nobody learns why."""
@@ -35,6 +38,10 @@ class _Opened:
         loop = asyncio.get_running_loop()
         self.library: asyncio.Future[Library] = loop.create_future()
         self.warm: asyncio.Future[None] = loop.create_future()
+        self.stack = AsyncExitStack()
+        """What stands on the library, and is closed before it."""
+        self.evals: Evals | None = None
+        self.opening_evals = asyncio.Lock()
         # Whoever waits is told of a failure; when nobody does, asyncio need not complain.
         self.library.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -42,8 +49,9 @@ class _Opened:
 class Desk:
     """Hands out the one open library. Must be used inside `serving`."""
 
-    def __init__(self, open_library: OpenLibrary, *, drains: bool) -> None:
+    def __init__(self, open_library: OpenLibrary, open_evals: OpenEvals | None = None, *, drains: bool) -> None:
         self._open_library = open_library
+        self._open_evals = open_evals
         self._drains = drains
         self._opened: _Opened | None = None
         self._tasks: asyncio.TaskGroup | None = None
@@ -84,6 +92,19 @@ class Desk:
             opened.library.result()
         return opened.library.result()
 
+    async def evals(self) -> Evals:
+        """The engine of the evals over the library; opened by the first call that wants it.
+
+        Raises:
+            RagError: It cannot be opened.
+        """
+        assert self._open_evals is not None, "the tool that measures is there only with an engine"
+        library, opened = await self.library(), self._opening()
+        async with opened.opening_evals:
+            if opened.evals is None:
+                opened.evals = await opened.stack.enter_async_context(self._open_evals(library))
+        return opened.evals
+
     def _opening(self) -> _Opened:
         if self._opened is None:
             assert self._tasks is not None, "tools are called while the server runs"
@@ -98,7 +119,7 @@ class Desk:
     async def _keep(self, opened: _Opened) -> None:
         """Hold the library open, in one task from beginning to end."""
         try:
-            async with self._open_library() as library:
+            async with self._open_library() as library, opened.stack:
                 opened.library.set_result(library)
                 with suppress(RagError):  # whoever asks for a model is told what is wrong with it
                     await library.warm_up()

@@ -16,6 +16,7 @@ from mcp.server.mcpserver.exceptions import (
 )
 from pydantic import ValidationError
 
+from eval.errors import RunNotFound, RunOutOfDate
 from rag_core.errors import (
     DocumentNotFound,
     JobNotFound,
@@ -32,6 +33,8 @@ ADVICE: dict[type[RagError], str] = {
     PageNotFound: "Call list_documents to see how many pages it has.",
     QuoteNotFound: "Quote the page letter by letter, as search_passages returns it.",
     JobNotFound: "Call list_documents to see whether its document is there, or ingest it again.",
+    RunNotFound: "Call run_eval with a dataset to begin one; the run_id 'latest' is the last.",
+    RunOutOfDate: "Call run_eval with the dataset to begin one.",
     StoreBusy: "Call again in a minute.",
 }
 """What an agent can do about an error, where the core's own advice is for people at a command line."""

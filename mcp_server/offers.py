@@ -10,6 +10,7 @@ from mcp.types import ToolAnnotations
 
 from mcp_server.answering import Answering
 from mcp_server.collecting import Collecting
+from mcp_server.measuring import Measuring
 from mcp_server.reading import Reading
 from rag_core.credentials import Permission
 
@@ -17,6 +18,8 @@ READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 """Writing may be asked of a language model on another machine."""
 FETCHES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+MEASURES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
+"""A run is kept; a system that is measured may ask a language model."""
 DELETES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
 
 
@@ -37,8 +40,10 @@ class Offer:
         return self.run.__name__
 
 
-def offers(reading: Reading, answering: Answering, collecting: Collecting | None) -> Iterator[Offer]:
-    """All tools, in the order in which an agent needs them; without `collecting`, none that changes anything."""
+def offers(
+    reading: Reading, answering: Answering, collecting: Collecting | None, measuring: Measuring | None
+) -> Iterator[Offer]:
+    """All tools, in the order in which an agent needs them; without the last two, none that changes anything."""
     yield Offer(reading.list_documents, READS, "read")
     yield Offer(answering.ask, ASKS, "read", shown=True)
     yield Offer(answering.verify_text, READS, "read")
@@ -48,3 +53,5 @@ def offers(reading: Reading, answering: Answering, collecting: Collecting | None
         yield Offer(collecting.ingest_document, FETCHES, "write")
         yield Offer(collecting.get_job, READS, "write")
         yield Offer(collecting.remove_document, DELETES, "write")
+    if measuring is not None:
+        yield Offer(measuring.run_eval, MEASURES, "eval")

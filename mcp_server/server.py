@@ -11,10 +11,11 @@ from mcp_server.answering import Answering
 from mcp_server.callers import Caller, WhoAsks
 from mcp_server.collecting import Collecting
 from mcp_server.completing import Completing
-from mcp_server.desk import Desk, OpenLibrary
+from mcp_server.desk import Desk, OpenEvals, OpenLibrary
 from mcp_server.fetching import Fetches
 from mcp_server.keeping import KeptAnswers
 from mcp_server.levels import Levels
+from mcp_server.measuring import Measuring
 from mcp_server.offers import offers
 from mcp_server.reading import Reading
 from mcp_server.resources import Resources
@@ -41,31 +42,34 @@ class Allowed:
     """Then no tool that changes anything is there."""
 
 
-def build_server(
+def build_server(  # noqa: PLR0913 - all that a server is made of
     open_library: OpenLibrary,
     *,
     collection: CollectionName,
     allowed: Allowed,
+    open_evals: OpenEvals | None = None,
     doorkeeper: Doorkeeper | None = None,
     eager: bool = False,
 ) -> PinciteServer:
     """A server of the library that `open_library` opens, at the first tool call, or at its start when `eager`.
 
-    Without a `doorkeeper` everybody is the one user of this machine, and sees `collection`.
+    Without `open_evals` nothing is measured. Without a `doorkeeper` everybody is the one user of this machine, and sees
+    `collection`.
     """
-    desk = Desk(open_library, drains=not allowed.read_only)
+    desk = Desk(open_library, open_evals, drains=not allowed.read_only)
     kept, levels = KeptAnswers(), Levels()
     fetches = None if allowed.read_only or allowed.downloader is None else Fetches(allowed.downloader)
     who: WhoAsks = doorkeeper.who if doorkeeper else _one_user(collection)
     collecting = (
         None if allowed.read_only else Collecting(desk, who, roots=allowed.roots, fetches=fetches, levels=levels)
     )
+    measuring = None if allowed.read_only or open_evals is None else Measuring(desk, who, levels)
     if doorkeeper is not None:
         doorkeeper.ask_at(desk)
     server = PinciteServer(
         desk,
         who,
-        list(offers(Reading(desk, who), Answering(desk, who, kept, levels), collecting)),
+        list(offers(Reading(desk, who), Answering(desk, who, kept, levels), collecting, measuring)),
         levels=levels,
         fetches=fetches,
         eager=eager,

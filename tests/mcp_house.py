@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ import anyio
 import httpcore
 import httpx2
 import uvicorn
+from fakes import FakeEmbedder
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
+from eval.runs import Evals, open_evals
 from mcp_server.download import Downloader
 from mcp_server.listening import Address, address_of, app_of
 from mcp_server.roots import Roots
@@ -118,7 +120,13 @@ class House:
     def server(self, *, read_only: bool = False, fetch: bool = True, **more: object) -> PinciteServer:
         """A server of this house."""
         allowed = Allowed(Roots([self.root]), self.internet.downloader if fetch else None, read_only)
-        return build_server(self.library, collection=CollectionName("local"), allowed=allowed, **more)
+        return build_server(
+            self.library, collection=CollectionName("local"), allowed=allowed, open_evals=self.evals, **more
+        )
+
+    def evals(self, library: Library) -> AbstractAsyncContextManager[Evals]:
+        """The engine that it opens on it."""
+        return open_evals(self.settings, library, embedder=lambda _: FakeEmbedder())
 
     @asynccontextmanager
     async def client(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
+from eval.runs import open_evals
 from mcp_server.roots import Roots
 from mcp_server.server import Allowed, build_server
 from rag_core.bootstrap import open_library
@@ -75,8 +76,10 @@ def test_the_readme_names_every_setting():
 
 async def test_the_readme_names_every_tool(tmp_path: Path):
     """Each tool that an MCP client may be offered."""
+    settings = Settings(home=tmp_path)
     server = build_server(
-        lambda: open_library(Settings(home=tmp_path)),
+        lambda: open_library(settings),
+        open_evals=lambda library: open_evals(settings, library),
         collection=CollectionName("local"),
         allowed=Allowed(Roots([tmp_path])),
     )

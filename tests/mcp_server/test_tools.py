@@ -22,7 +22,7 @@ from rag_core import bootstrap
 from rag_core.types import ModelCard
 
 READS = {"list_documents", "search_passages", "ask", "verify_text", "get_page"}
-WRITES = {"ingest_document", "get_job", "remove_document"}
+WRITES = {"ingest_document", "get_job", "remove_document", "run_eval"}
 MOST_TOKENS = 3000
 """What all descriptions together may cost an agent before it has asked anything."""
 
@@ -37,7 +37,7 @@ async def test_every_tool_is_described_typed_and_annotated(house: House):
         assert tool.output_schema is not None
         assert tool.input_schema["additionalProperties"] is False
         assert tool.annotations is not None
-        assert tool.annotations.read_only_hint is (tool.name not in {"ingest_document", "remove_document"})
+        assert tool.annotations.read_only_hint is (tool.name not in WRITES - {"get_job"})
         assert all(_bounded(argument) for argument in tool.input_schema["properties"].values()), tool.name
     assert tools["remove_document"].annotations.destructive_hint is True  # type: ignore[union-attr]
     assert tools["ingest_document"].annotations.open_world_hint is True  # type: ignore[union-attr]
