@@ -17,6 +17,7 @@ from pydantic import AnyUrl
 
 from mcp_server import failures
 from mcp_server.callers import WhoAsks
+from mcp_server.describing import described
 from mcp_server.desk import Desk
 from mcp_server.fetching import Fetches
 from mcp_server.levels import Levels
@@ -52,6 +53,7 @@ class PinciteServer(MCPServer[None]):
     ) -> None:
         self._who = who
         self._offers = {offer.name: offer for offer in offers}
+        self._tools: list[Tool] | None = None
 
         @asynccontextmanager
         async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -78,9 +80,11 @@ class PinciteServer(MCPServer[None]):
                 self.add_tool(offer.run, annotations=offer.annotations, structured_output=True)
 
     async def list_tools(self) -> list[Tool]:
-        """The tools that the caller may use, each closed against arguments that it does not have."""
+        """The tools that the caller may use."""
         may = self._who().may
-        return [_closed(tool) for tool in await super().list_tools() if self._offers[tool.name].permission in may]
+        if self._tools is None:  # no tool comes or goes, and every call looks its own up
+            self._tools = [described(tool) for tool in await super().list_tools()]
+        return [tool for tool in self._tools if self._offers[tool.name].permission in may]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -121,7 +125,3 @@ class _Nothing:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
         yield
-
-
-def _closed(tool: Tool) -> Tool:
-    return tool.model_copy(update={"input_schema": {**tool.input_schema, "additionalProperties": False}})
