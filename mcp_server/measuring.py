@@ -103,17 +103,19 @@ async def _begun(engine: Evals, caller: Caller, name: str, systems: Sequence[str
 
 
 async def _followed(engine: Evals, run: Run, seconds: float, progress: Progress) -> Run:
-    """The run when it has ended or the time is up, each step told."""
+    """The run when it has ended or the time is up; how far it has come is told, at once and whenever it moved."""
     ending = asyncio.ensure_future(engine.wait(run.id))
     # A run that broke says so in its note.
     ending.add_done_callback(lambda done: done.cancelled() or done.exception())
-    until = asyncio.get_running_loop().time() + seconds
+    clock, told = asyncio.get_running_loop().time, -1
+    until = clock() + seconds
     try:
-        while run.state == "running" and (left := until - asyncio.get_running_loop().time()) > 0:
+        while run.state == "running" and (left := until - clock()) > 0:
+            if run.done > told:
+                told = run.done
+                await progress.step(f"{told} of {run.total}")
             await asyncio.wait([ending], timeout=min(left, TOLD_EVERY))
-            known, run = run.done, await engine.status(run.id)
-            if run.done > known:
-                await progress.step(f"{run.done} of {run.total}")
+            run = await engine.status(run.id)
     finally:
         ending.cancel()
     return run
