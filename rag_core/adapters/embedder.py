@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rag_core.adapters.lean_import import sentence_transformers
 from rag_core.errors import ModelUnavailable
 from rag_core.settings import PACKAGED_MODEL
 from rag_core.types import ModelCard, Span
@@ -203,7 +204,6 @@ class SentenceTransformerEmbedder:
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         import torch
         import transformers
-        from sentence_transformers import SentenceTransformer
         from tokenizers import Tokenizer
 
         transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it would write to our standard error, terminal or not
@@ -212,7 +212,7 @@ class SentenceTransformerEmbedder:
             torch.set_num_threads(self._threads)
         where = packaged_model_path() if self._name == PACKAGED_MODEL else self._name
         fingerprint = f"{self._name}:{_weights_digest(Path(where))[:16]}"
-        model = SentenceTransformer(
+        model = sentence_transformers().SentenceTransformer(
             str(where), device="cpu", model_kwargs={"dtype": getattr(torch, _number_format(self._dtype))}
         )
         # A copy: the model's own tokenizer keeps truncation and padding as state, and counting runs in another thread.

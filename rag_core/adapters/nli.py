@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
+from rag_core.adapters.lean_import import sentence_transformers
 from rag_core.errors import ModelUnavailable
 
 SUPPORT = ("entailment", "entailed", "entails", "supported", "supports", "consistent")
@@ -75,9 +76,7 @@ class CrossEncoderEntailment:
             if self._model is None:
                 try:
                     # Loading touches the disk, a hub and model code, which fail in ways that have no common base.
-                    from sentence_transformers import CrossEncoder
-
-                    model = CrossEncoder(self._name, device="cpu", max_length=self._window)
+                    model = sentence_transformers().CrossEncoder(self._name, device="cpu", max_length=self._window)
                 except Exception as exc:  # the boundary to model code, as above
                     raise ModelUnavailable(
                         f"The entailment model {self._name!r} cannot be loaded: {exc}. Set PINCITE_ENTAILMENT to a "

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, TypeVar
 
+from rag_core.adapters.lean_import import sentence_transformers
 from rag_core.errors import ModelUnavailable
 from rag_core.types import Chunk
 
@@ -60,9 +61,7 @@ class CrossEncoderReranker:
             if self._model is None:
                 try:
                     # Loading touches the disk, a hub and model code, which fail in ways that have no common base.
-                    from sentence_transformers import CrossEncoder
-
-                    self._model = CrossEncoder(self.name, device="cpu", max_length=self._window)
+                    self._model = sentence_transformers().CrossEncoder(self.name, device="cpu", max_length=self._window)
                 except Exception as exc:  # the boundary to model code, as above
                     raise ModelUnavailable(
                         f"The reranker {self.name!r} cannot be loaded: {exc}. Set PINCITE_RERANKER to a cross-encoder "
