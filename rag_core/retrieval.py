@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from rag_core.comparison import KNOWN_BY_NAME, compared, compares
@@ -40,11 +40,13 @@ CANDIDATES = 50
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """What the indexes say of a question."""
+    """What the indexes say of a question, and what the catalog has of their hits."""
 
-    hits: Mapping[str, Sequence[Hit]]
+    hits: Mapping[str, Sequence[Hit]] = field(default_factory=dict)
     """By index."""
-    nearness: Mapping[ChunkId, Nearness]
+    nearness: Mapping[ChunkId, Nearness] = field(default_factory=dict)
+    chunks: Mapping[ChunkId, Chunk] = field(default_factory=dict)
+    sections: Mapping[ChunkId, str] = field(default_factory=dict)
 
     def signals(self) -> dict[ChunkId, dict[str, float]]:
         """Each chunk's own score by every index that found it, and its cosines however it was found."""
@@ -132,25 +134,16 @@ class Retrieval:
         """The hits in some documents, in their final order, with all that passages are made of."""
         runs = await self._runs(question, within, depth, mode)
         hits = reciprocal_rank_fusion(runs.hits.values())
-        ids = [hit.chunk_id for hit in hits]
-        chunks, sections = await asyncio.gather(self._catalog.chunks(ids), self._catalog.sections(ids))
         if mode == "hybrid":
-            hits = await self._reordered(question, hits, chunks, sections, runs)
-        return _Ranked(hits, chunks, sections, runs.signals())
+            hits = await self._reordered(question, hits, runs)
+        return _Ranked(hits, runs.chunks, runs.sections, runs.signals())
 
-    async def _reordered(
-        self,
-        question: str,
-        hits: Sequence[Hit],
-        chunks: Mapping[ChunkId, Chunk],
-        sections: Mapping[ChunkId, str],
-        runs: _Runs,
-    ) -> list[Hit]:
+    async def _reordered(self, question: str, hits: Sequence[Hit], runs: _Runs) -> list[Hit]:
         """The second stage: the hits by one score, those that a reranker read by its own before all others."""
-        candidates = [chunks[hit.chunk_id] for hit in hits if hit.chunk_id in chunks]
+        candidates = [runs.chunks[hit.chunk_id] for hit in hits if hit.chunk_id in runs.chunks]
         words = {hit.chunk_id: hit.score for hit in runs.hits["sparse"]}
         ranked = await asyncio.to_thread(
-            rank, question, candidates, sections=sections, nearness=runs.nearness, words=words
+            rank, question, candidates, sections=runs.sections, nearness=runs.nearness, words=words
         )
         if self._reranker is not None:
             read = [chunk for chunk, _ in ranked[:CANDIDATES]]
@@ -164,20 +157,19 @@ class Retrieval:
 
     async def locate(self, found: Found) -> Found:
         """The same passages, each with the rectangle around it on its page."""
-        pages: dict[tuple[DocumentId, int], Page | None] = {}
-        located = []
-        for passage in found.passages:
-            key = (passage.chunk.document_id, passage.chunk.page)
-            if key not in pages:
-                pages[key] = await self._catalog.page(*key)
-            located.append(replace(passage, bbox=_bbox(pages[key], passage)))
+        places = [(passage.chunk.document_id, passage.chunk.page) for passage in found.passages]
+        pages = await self._catalog.pages_at(set(places))
+        located = [
+            replace(passage, bbox=_bbox(pages.get(place), passage))
+            for passage, place in zip(found.passages, places, strict=True)
+        ]
         return replace(found, passages=tuple(located))
 
     async def _runs(self, question: str, within: Collection[DocumentId], k: int, mode: SearchMode) -> _Runs:
         """What the indexes say; nothing while nothing was ever indexed."""
         indexes = await self._store.current()
         if indexes is None:
-            return _Runs({}, {})
+            return _Runs()
         try:
             return await self._asked(indexes, question, within, k, mode)
         except StoreUnavailable:
@@ -197,8 +189,14 @@ class Retrieval:
             card = await self._embedder.card()
             refuse_others(indexes.state, card, self._chunker(card))
         runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
-        ids = list({hit.chunk_id for run in runs for hit in run}) if mode == "hybrid" else []
-        return _Runs(dict(zip(asked, runs, strict=True)), await indexes.closeups.nearness(question, ids))
+        ids = list(dict.fromkeys(hit.chunk_id for run in runs for hit in run))
+        # Two files, read side by side.
+        nearness, chunks, sections = await asyncio.gather(
+            indexes.closeups.nearness(question, ids if mode == "hybrid" else []),
+            self._catalog.chunks(ids),
+            self._catalog.sections(ids),
+        )
+        return _Runs(dict(zip(asked, runs, strict=True)), nearness, chunks, sections)
 
 
 def _passages(ranked: Sequence[_Ranked], documents: Mapping[DocumentId, Document], k: int) -> list[Passage]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import filterfalse
 
 import snowballstemmer
 
@@ -47,17 +48,47 @@ def counted(text: str, wanted: frozenset[str]) -> Counter[str]:
     >>> counted("Leave is paid, and leaves are long.", frozenset({"leav"}))
     Counter({'leav': 2})
     """
-    found: Counter[str] = Counter()
-    for piece, count in Counter(_lowered(text).split()).items():
-        for term in _terms_of(piece):
-            if term in wanted:
-                found[term] += count
-    return found
+    return _vocabulary().counted(_lowered(text).split(), wanted)
 
 
-@lru_cache(maxsize=100_000)
-def _terms_of(piece: str) -> tuple[str, ...]:
-    return tuple(terms(piece))
+class _Vocabulary:
+    """The pieces of text that were seen so far, by the terms that they hold: known ones are passed over all at once.
+
+    Any number of threads may use it: a piece is filed under its terms before it counts as seen.
+    """
+
+    def __init__(self) -> None:
+        self._terms: dict[str, tuple[str, ...]] = {}
+        self._holding: defaultdict[str, set[str]] = defaultdict(set)
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def counted(self, pieces: Sequence[str], wanted: frozenset[str]) -> Counter[str]:
+        """How often the pieces hold each of the `wanted` terms."""
+        for piece in set(filterfalse(self._terms.__contains__, pieces)):
+            found = tuple(terms(piece))
+            for term in found:
+                self._holding[term].add(piece)
+            self._terms[piece] = found
+        holding = set().union(*(self._holding.get(term, ()) for term in wanted))
+        counts: Counter[str] = Counter()
+        for piece, count in Counter(filter(holding.__contains__, pieces)).items():
+            for term in self._terms[piece]:
+                if term in wanted:
+                    counts[term] += count
+        return counts
+
+
+MOST_PIECES = 100_000
+"""Pieces that are remembered, some 20 MB; then it begins anew."""
+_vocabularies = [_Vocabulary()]
+
+
+def _vocabulary() -> _Vocabulary:
+    if len(_vocabularies[0]) > MOST_PIECES:
+        _vocabularies[0] = _Vocabulary()
+    return _vocabularies[0]
 
 
 def spelled(text: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,6 +99,18 @@ class SqliteCatalog:
             "SELECT number, text, layout FROM pages WHERE document_id = ? ORDER BY number", [document_id]
         )
         return [_page(row) for row in rows]
+
+    async def pages_at(self, places: Collection[tuple[DocumentId, int]]) -> dict[tuple[DocumentId, int], Page]:
+        """Those pages that there are, by document and number."""
+        rows = await self.file.read(
+            """
+            SELECT p.document_id, p.number, p.text, p.layout
+            FROM json_each(?) j JOIN pages p ON p.document_id = json_extract(j.value, '$[0]')
+                AND p.number = json_extract(j.value, '$[1]')
+            """,
+            [json.dumps(list(places))],
+        )
+        return {(DocumentId(row["document_id"]), row["number"]): _page(row) for row in rows}
 
     async def chunks(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Chunk]:
         """The chunks of ready documents among `ids`."""

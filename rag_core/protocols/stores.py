@@ -43,6 +43,10 @@ class Catalog(Protocol):
         """All pages of a document, in order."""
         ...
 
+    async def pages_at(self, places: Collection[tuple[DocumentId, int]]) -> dict[tuple[DocumentId, int], Page]:
+        """Those pages that there are, by document and number: at once, as each by itself takes a turn of a thread."""
+        ...
+
     async def chunks(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Chunk]:
         """Those of the chunks that there are."""
         ...

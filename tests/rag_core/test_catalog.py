@@ -53,6 +53,15 @@ async def test_a_page_comes_back_as_it_was(catalog: SqliteCatalog):
     assert await catalog.page(document_id(1), 2) is None
 
 
+async def test_pages_are_read_together_as_each_by_itself(catalog: SqliteCatalog):
+    """Of several documents; one that is not there is left out."""
+    await add(catalog, 1)
+    await add(catalog, 2)
+    there = [(document_id(2), 1), (document_id(1), 1)]
+    assert await catalog.pages_at([*there, (document_id(1), 2)]) == dict.fromkeys(there, page_of(TEXT))
+    assert await catalog.pages_at([]) == {}
+
+
 async def test_a_scope_sees_its_collections_only(catalog: SqliteCatalog):
     """Neither another collection's documents, nor the names of collections that the scope does not hold."""
     await add(catalog, 1)
