@@ -73,9 +73,7 @@ class Forgetting:
         uploads = await self._store.uploads_by(person_id)
         titles = await self.uploads(uploads)
         await self._store.forget_questions_by(person_id)
-        if not [u for u in uploads if u.document_id and await self._store.uploads_of(u.what.collection, u.document_id)]:
-            # What others brought, too, would go with it, so that only its jobs are left to their own time.
-            await self._library.remove_uploads(principal_of(person_id))
+        await self._library.remove_uploads(principal_of(person_id))
         return titles
 
     async def _is_brought_elsewhere(self, server_id: int, document_id: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from bot import render
 from bot.access import Access
 from bot.buttons.answer import under_answer
-from bot.places import Place
+from bot.places import Place, principal_of
 from bot.reply import Reply
 from bot.store.records import NewQuestion, Question
 from bot.store.store import BotStore
@@ -66,6 +66,7 @@ class Questions:
         await self._store.answered(question.id, message.id, render.kept(answer))
 
     async def _answered(self, question: Question, place: Place, scope: Scope, reply: Reply) -> Answer:
+        await self._library.charge_question(principal_of(question.what.asker_id))
         policy = (await self._access.settings(place)).policy
         draft = _Draft()
         answer: Answer | None = None

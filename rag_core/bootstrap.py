@@ -33,19 +33,23 @@ from rag_core.answering import Answering
 from rag_core.backup import Backup
 from rag_core.chat import Chat
 from rag_core.chunking import PageChunker
+from rag_core.deletion import Deletion
 from rag_core.delivery import Delivery
 from rag_core.drafting import ModelWriter
 from rag_core.drainer import Drainer
+from rag_core.indexing import Indexing
 from rag_core.ingestion import Ingestion
 from rag_core.intake import Intake, random_id
 from rag_core.library import Library
 from rag_core.protocols import Embedder, EntailmentModel, Extractor, Reranker, Writer
 from rag_core.quotation import QuotationWriter
+from rag_core.referee import Referee
 from rag_core.removal import Removal
 from rag_core.rephrasing import ModelRephraser
 from rag_core.retrieval import Retrieval
 from rag_core.settings import PACKAGED_MODEL, Settings
 from rag_core.types import ModelCard, WriterName
+from rag_core.upkeep import Upkeep
 from rag_core.verification import Verifier
 
 if TYPE_CHECKING:
@@ -86,16 +90,18 @@ async def open_library(
         def chunker(card: ModelCard) -> PageChunker:
             return PageChunker(embedder.count_tokens, window=card.window)
 
+        indexing = Indexing(catalog=catalog, store=store, embedder=embedder, chunker=chunker)
+        deletion = Deletion(catalog=catalog, blobs=blobs, store=store, cache=answers)
         ingestion = Ingestion(
             catalog=catalog,
             blobs=blobs,
             extractor=extractor,
-            embedder=embedder,
             store=store,
-            chunker=chunker,
+            indexing=indexing,
+            deletion=deletion,
             max_bytes=settings.max_bytes,
-            cache=answers,
         )
+        upkeep = Upkeep(catalog=catalog, store=store, indexing=indexing, deletion=deletion)
         queue = SqliteJobQueue(catalog, now=_now)
         uploads = FolderUploads(settings.home / "uploads")
         ledger = SqliteLedger(catalog.file, now=_now)
@@ -104,12 +110,19 @@ async def open_library(
             catalog=catalog,
             blobs=blobs,
             store=store,
-            ingestion=ingestion,
+            upkeep=upkeep,
             rescan=FolderRescan(settings.home),
             now=_now,
         )
         drainer = Drainer(
-            queue=queue, uploads=uploads, ingestion=ingestion, removal=removal, store=store, catalog=catalog, now=_now
+            queue=queue,
+            uploads=uploads,
+            ingestion=ingestion,
+            removal=removal,
+            upkeep=upkeep,
+            store=store,
+            catalog=catalog,
+            now=_now,
         )
         retrieval = Retrieval(catalog, store, embedder, chunker, _reranker(settings, stack))
         chats = _chats(settings, stack)
@@ -119,6 +132,7 @@ async def open_library(
             blobs=blobs,
             extractor=extractor,
             ingestion=ingestion,
+            upkeep=upkeep,
             removal=removal,
             ledger=ledger,
             backup=Backup(archive=ZipArchive(settings.home), store=store, new_id=random_id),
@@ -138,6 +152,7 @@ async def open_library(
                 rephraser=ModelRephraser(next(iter(chats.values())), clock=time.time) if chats else None,
             ),
             verifier=verifier,
+            referee=Referee(catalog=catalog, retrieval=retrieval, verifier=verifier),
             access=Access(SqliteTokens(catalog.file), now=_now),
             policy=settings.policy,
             writer=settings.writer,

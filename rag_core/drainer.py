@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,8 @@ from rag_core.ingestion import Ingestion, Read
 from rag_core.jobs import CANCELLED, MOST_TRIES, Claimed, Outcome, Stage, Turn
 from rag_core.protocols import Catalog, IndexStore, JobQueue, Uploads
 from rag_core.removal import Removal
-from rag_core.types import DocumentId, Scope
+from rag_core.types import DocumentId
+from rag_core.upkeep import Upkeep
 
 IDLE_SECONDS = 0.25
 """How often an empty queue is looked at, and the right to drain asked for again."""
@@ -58,6 +59,7 @@ class Drainer:
         uploads: Uploads,
         ingestion: Ingestion,
         removal: Removal,
+        upkeep: Upkeep,
         store: IndexStore,
         catalog: Catalog,
         now: Callable[[], datetime],
@@ -66,6 +68,7 @@ class Drainer:
         self._uploads = uploads
         self._ingestion = ingestion
         self._removal = removal
+        self._upkeep = upkeep
         self._catalog = catalog
         self._store = store
         self._now = now
@@ -74,7 +77,7 @@ class Drainer:
         self.trouble: StoreError | None = None
         """Why this process, though it may, does not drain."""
         self._given_up: set[DocumentId] = set()
-        """Documents whose vectors could not be made in this process."""
+        """Documents whose vectors could not be made; it is tried again with the next sweep."""
 
     @property
     def at_work(self) -> bool:
@@ -96,9 +99,9 @@ class Drainer:
                 # A full disk may have room again, and a process that serves others must not end for it.
                 log.warning("The queue cannot be drained for now: %s", exc)
                 self.trouble = exc
-                await asyncio.sleep(TROUBLE_SECONDS)
+                await _pause(TROUBLE_SECONDS, leave)
             else:
-                await asyncio.sleep(IDLE_SECONDS)
+                await _pause(IDLE_SECONDS, leave)
 
     async def _work(self, leave: asyncio.Event) -> None:
         self._ours, self.trouble = True, None
@@ -111,7 +114,7 @@ class Drainer:
 
     async def _drained(self, leave: asyncio.Event) -> None:
         await self._queue.requeue()
-        for difference in await self._ingestion.recover():
+        for difference in await self._upkeep.recover():
             log.warning("%s", difference)
         await self._sweep()
         async with _reading_ahead() as ahead:
@@ -120,7 +123,7 @@ class Drainer:
                     await self._do(taken, ahead)
                 elif not await self._embed_pending():
                     await self._sweep()
-                    await asyncio.sleep(IDLE_SECONDS)
+                    await _pause(IDLE_SECONDS, leave)
 
     # ------------------------------------------------------------------------------ whose turn it is
 
@@ -194,7 +197,7 @@ class Drainer:
         try:
             await self._ingestion.embed(job.document_id, step)
         except (_Cancelled, RagError):
-            await self._ingestion.remove(job.document_id, scope=Scope(frozenset([job.collection])))
+            await self._removal.withdraw(job.document_id, job.collection, job.principal)
             raise
 
     async def _read(self, job: Claimed) -> Read | None:
@@ -248,13 +251,14 @@ class Drainer:
         if self._swept is not None and abs(now - self._swept) < SWEEP_EVERY:
             return
         self._swept = now
+        self._given_up.clear()
         await self._catalog.set_swept(now)
         await self._queue.forget(before=now - JOBS_KEPT)
         kept = await self._queue.unended()
         await asyncio.to_thread(self._uploads.sweep, kept, before=(now - UPLOADS_KEPT).timestamp())
         if (receipt := await self._removal.outdated()).documents:
             log.info("%d documents have reached the age that their collections keep", len(receipt.documents))
-        await self._ingestion.tidy()
+        await self._upkeep.tidy()
 
 
 @asynccontextmanager
@@ -267,6 +271,13 @@ async def _reading_ahead() -> AsyncIterator[list[_Ahead]]:
         for taken in ahead:
             taken.reading.cancel()
             await asyncio.wait([taken.reading])
+
+
+async def _pause(seconds: float, leave: asyncio.Event) -> None:
+    """Wait so long, or until it is time to leave."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await leave.wait()
 
 
 async def _uninterrupted(done: int, total: int) -> None:

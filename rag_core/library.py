@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rag_core.access import Access
-from rag_core.answering import Answering, evidence_of
+from rag_core.answering import Answering
 from rag_core.backup import Backup
-from rag_core.claims import claims
 from rag_core.delivery import Delivery
 from rag_core.drainer import Drainer
-from rag_core.errors import DocumentNotFound, PageNotFound, QuoteNotFound
-from rag_core.ingestion import SILENT, Difference, Ingestion, Progress, Source
+from rag_core.errors import PageNotFound, QuoteNotFound
+from rag_core.ingestion import SILENT, Ingestion, Progress, Source
 from rag_core.intake import Intake
 from rag_core.jobs import LOCAL, Job, JobId, Principal
+from rag_core.naming import named
 from rag_core.protocols import Blobs, Catalog, Extractor, Ledger
 from rag_core.quotas import Quota
 from rag_core.quoting import find_quote
+from rag_core.referee import Referee
 from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
 from rag_core.suggestions import suggestions
@@ -47,14 +47,8 @@ from rag_core.types import (
     SearchMode,
     WriterName,
 )
+from rag_core.upkeep import Difference, Upkeep
 from rag_core.verification import Verifier
-
-REFEREE_PASSAGES = 5
-"""Passages that a claim without sources is checked against."""
-
-
-LEAST_OF_AN_ID = 6
-"""Characters by which an id may be named: sixteen million are enough to tell a person's documents apart."""
 
 
 class Library:
@@ -71,6 +65,7 @@ class Library:
         blobs: Blobs,
         extractor: Extractor,
         ingestion: Ingestion,
+        upkeep: Upkeep,
         removal: Removal,
         ledger: Ledger,
         backup: Backup,
@@ -80,6 +75,7 @@ class Library:
         retrieval: Retrieval,
         answering: Answering,
         verifier: Verifier,
+        referee: Referee,
         access: Access,
         policy: Policy = "strict",
         writer: WriterName = "auto",
@@ -89,6 +85,7 @@ class Library:
         self._blobs = blobs
         self._extractor = extractor
         self._ingestion = ingestion
+        self._upkeep = upkeep
         self._removal = removal
         self._ledger = ledger
         self._backup = backup
@@ -98,6 +95,7 @@ class Library:
         self._retrieval = retrieval
         self._answering = answering
         self._verifier = verifier
+        self._referee = referee
         self.access = access
         """Who is let in from afar: tokens."""
         self._policy: Policy = policy
@@ -205,38 +203,26 @@ class Library:
         Raises:
             DocumentNotFound: There is none, or more than one.
         """
-        documents = await self._catalog.documents(scope)
-        means = (
-            lambda d: d.id == name,
-            lambda d: len(name) >= LEAST_OF_AN_ID and d.id.startswith(name.lower()),
-            lambda d: name in {d.filename, d.title},
-        )
-        for meant in means:
-            found = [document for document in documents if meant(document)]
-            if len(found) == 1:
-                return found[0]
-            if found:
-                raise DocumentNotFound(f"{name!r} may mean {len(found)} documents: give its id.")
-        raise DocumentNotFound(f"There is no document {name!r} here; name one of those that are listed.")
+        return named(name, await self._catalog.documents(scope))
 
     async def counts(self) -> Counts:
         """How much the catalog and both indexes hold, over all collections: they agree, or the library is broken."""
-        return await self._ingestion.counts()
+        return await self._upkeep.counts()
 
     async def differences(self) -> list[Difference]:
         """Where an index holds another number of chunks than the catalog says; nothing is changed."""
-        return await self._ingestion.differences()
+        return await self._upkeep.differences()
 
     async def mend(self) -> list[Difference]:
         """Undo what dead processes left half done, and mend and tell where an index differs from the catalog.
 
         Vectors that are missing are made when the queue is drained.
         """
-        return await self._ingestion.recover()
+        return await self._upkeep.recover()
 
     async def tidy(self) -> None:
         """Compact the stores, and rid them of old versions. Whoever drains the queue does it every hour."""
-        await self._ingestion.tidy()
+        await self._upkeep.tidy()
 
     async def remove(self, document_id: DocumentId, *, scope: Scope) -> Receipt:
         """Take a document out of the scope's collections; when no other holds it, delete it for real.
@@ -258,34 +244,40 @@ class Library:
         return await self._removal.documents(scope)
 
     async def remove_uploads(self, principal: Principal) -> Receipt:
-        """Take out all that a principal brought in, wherever that is, as `remove` does; forget the principal's jobs.
+        """Take out all that a principal sent, wherever that is, as `remove` does; forget the principal's jobs.
+
+        What others sent to the same collection, too, stays there for them.
 
         Raises:
             StoreBusy: As `remove`.
         """
         return await self._removal.uploads(principal)
 
-    async def retention(self, collection: CollectionName) -> float | None:
-        """For how many days a collection keeps its documents; None is for ever."""
-        return await self._catalog.retention(collection)
+    async def retentions(self) -> dict[CollectionName, float]:
+        """For how many days each collection keeps its documents, of those that do not for ever; by name."""
+        return await self._catalog.retentions()
 
     async def set_retention(self, collection: CollectionName, days: float | None) -> None:
-        """Keep a collection's documents for so long; whoever drains the queue looks every hour."""
+        """Keep a collection's documents for so long, None being for ever; whoever drains the queue looks every hour."""
         await self._catalog.set_retention(collection, days)
 
     async def share(self, document_id: DocumentId, *, scope: Scope, collection: CollectionName) -> Document:
-        """Let another collection see a document of the scope, too. What it sees already stays as it is.
+        """Let another collection see a document of the scope, too; it goes with its senders' uploads there, too.
 
         Raises:
             DocumentNotFound: The scope does not hold it.
         """
         document = await self.document(document_id, scope=scope)
-        await self._ingestion.share(document.id, collection)
+        await self._ingestion.share(document.id, collection, scope=scope)
         return document
 
     async def quota(self, principal: Principal) -> Quota:
         """What a principal may do: its own quota, else `EVERYBODY`'s."""
         return await self._ledger.quota(principal)
+
+    async def quotas(self) -> dict[Principal, Quota]:
+        """The quotas that were set, by principal, `EVERYBODY`'s first."""
+        return await self._ledger.quotas()
 
     async def set_quota(self, principal: Principal, quota: Quota | None) -> None:
         """Allow a principal, or `EVERYBODY`, so much; None takes its own quota away."""
@@ -310,7 +302,7 @@ class Library:
 
     async def rebuild(self, *, progress: Progress = SILENT) -> int:
         """Make both indexes anew while others go on asking; the number of chunks they then hold."""
-        return await self._ingestion.rebuild(progress=progress)
+        return await self._upkeep.rebuild(progress=progress)
 
     # ------------------------------------------------------------------------------ questions
 
@@ -407,12 +399,7 @@ class Library:
 
         Markers in the text are not ours, so they count for nothing: each claim is looked up anew.
         """
-        checked: list[CheckedClaim] = []
-        for claim in claims(text):
-            found = await self._retrieval.find(f"{claim.subject} {claim.text}".strip(), scope=scope, k=REFEREE_PASSAGES)
-            evidence = await evidence_of(self._catalog, found.passages)
-            checked += await self._verifier.check_claims([replace(claim, markers=())], evidence)
-        return checked
+        return await self._referee.verify(text, scope=scope)
 
     # ------------------------------------------------------------------------------ proof
 

@@ -12,10 +12,10 @@ from datetime import datetime
 from pathlib import Path
 
 from rag_core.errors import DocumentNotFound
-from rag_core.ingestion import Ingestion
 from rag_core.jobs import Principal
 from rag_core.protocols import Blobs, Catalog, IndexStore, Rescan
 from rag_core.types import CollectionName, Document, DocumentId, Receipt, Scope
+from rag_core.upkeep import Upkeep
 
 SAMPLED = 5
 """Pages of a document from which a run of text is looked for afterwards."""
@@ -47,14 +47,14 @@ class Removal:
         catalog: Catalog,
         blobs: Blobs,
         store: IndexStore,
-        ingestion: Ingestion,
+        upkeep: Upkeep,
         rescan: Rescan,
         now: Callable[[], datetime],
     ) -> None:
         self._catalog = catalog
         self._blobs = blobs
         self._store = store
-        self._ingestion = ingestion
+        self._upkeep = upkeep
         self._rescan = rescan
         self._now = now
 
@@ -71,13 +71,18 @@ class Removal:
         return await self._removed(documents, lambda d: self._catalog.leave(d.id, scope.collections))
 
     async def uploads(self, principal: Principal) -> Receipt:
-        """End all memberships that this principal's uploads made, in whatever collection, and forget its jobs."""
+        """End the memberships that nobody but this principal sent, in whatever collection, and forget its jobs."""
         uploaded = await self._catalog.uploaded_by(principal)
         found = [await self._catalog.find(document_id) for document_id in uploaded]
         documents = [document for document in found if document is not None]
-        receipt = await self._removed(documents, lambda d: self._catalog.leave_uploads(d.id, principal))
+        receipt = await self._removed(documents, lambda d: self._catalog.take_back(d.id, principal))
         await self._catalog.forget_principal(principal)
         return receipt
+
+    async def withdraw(self, document_id: DocumentId, collection: CollectionName, principal: Principal) -> None:
+        """Take back what this principal sent and does not want after all; nobody is told, and no proof is made."""
+        if await self._catalog.take_back(document_id, principal, collection):
+            await self._upkeep.finish_removals()
 
     async def outdated(self) -> Receipt:
         """End the memberships that are older than their collections keep them."""
@@ -93,7 +98,7 @@ class Removal:
         traces = [await self._trace(document) for document in documents]
         deleted = [trace for trace in traces if await leave(trace.document)]
         if deleted:
-            await self._ingestion.finish_removals()
+            await self._upkeep.finish_removals()
         remains = await self._remains(deleted) if deleted else []
         return Receipt(
             documents=tuple(documents),
@@ -129,7 +134,7 @@ class Removal:
                 found.append(f"blobs/{trace.document.id}.pdf")
         copies = await self._rescan.find(traces)
         if any(name.endswith(DATABASE) for name in copies):
-            await self._ingestion.rewrite()
+            await self._upkeep.rewrite()
             copies = await self._rescan.find(traces)
         found += copies
         indexes = await self._store.current()

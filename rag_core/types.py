@@ -308,7 +308,7 @@ class Receipt:
     """What was removed, and what the data folder's bytes said afterwards."""
 
     documents: tuple[Document, ...]
-    """Taken out of collections."""
+    """Taken out of collections, or out of one sender's hands: those that others sent, too, stay for them."""
     deleted: tuple[DocumentId, ...]
     """Those that no other collection held: they are gone from the world."""
     bytes: int

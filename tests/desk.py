@@ -19,15 +19,18 @@ from rag_core.adapters.ledger import SqliteLedger
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.uploads import FolderUploads
 from rag_core.chunking import PageChunker
+from rag_core.deletion import Deletion
 from rag_core.delivery import Delivery
 from rag_core.drainer import Drainer
+from rag_core.indexing import Indexing
 from rag_core.ingestion import SILENT, Ingestion, Source
 from rag_core.intake import Intake
 from rag_core.jobs import LOCAL as LOCAL_USER
 from rag_core.jobs import Job, Principal
 from rag_core.removal import Removal
 from rag_core.retrieval import Retrieval
-from rag_core.types import CollectionName, Ingested, ModelCard, Scope, SearchMode
+from rag_core.types import CollectionName, DocumentId, Ingested, ModelCard, Receipt, Scope, SearchMode
+from rag_core.upkeep import Upkeep
 
 LOCAL = Scope.of("local")
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -43,6 +46,7 @@ class Desk:
     extractor: FakeExtractor
     store: FolderIndexStore
     ingestion: Ingestion
+    upkeep: Upkeep
     removal: Removal
     ledger: SqliteLedger
     intake: Intake
@@ -90,6 +94,10 @@ class Desk:
         """The job as it ended."""
         return [change async for change in self.intake.follow(job.id, scope=Scope.of(job.collection))][-1]
 
+    async def remove(self, *documents: DocumentId, collection: str = "local") -> Receipt:
+        """What became of documents that were taken out of a collection."""
+        return await self.removal.documents(Scope.of(collection, documents=documents))
+
     def file(self, name: str, text: str) -> Path:
         """A file to ingest."""
         path = self.home.parent / name
@@ -118,16 +126,19 @@ async def open_desk(
         return PageChunker(embedder.count_tokens, window=card.window)
 
     blobs = FolderBlobs(home / "blobs")
+    indexing = Indexing(catalog=catalog, store=store, embedder=embedder, chunker=chunker)
+    deletion = Deletion(catalog=catalog, blobs=blobs, store=store)
     ingestion = Ingestion(
         catalog=catalog,
         blobs=blobs,
         extractor=extractor,
-        embedder=embedder,
         store=store,
-        chunker=chunker,
+        indexing=indexing,
+        deletion=deletion,
         max_bytes=10_000,
         now=clock,
     )
+    upkeep = Upkeep(catalog=catalog, store=store, indexing=indexing, deletion=deletion)
     queue = SqliteJobQueue(catalog, now=clock)
     uploads = FolderUploads(home / "uploads")
     ledger = SqliteLedger(catalog.file, now=clock)
@@ -136,17 +147,36 @@ async def open_desk(
         catalog=catalog,
         blobs=blobs,
         store=store,
-        ingestion=ingestion,
+        upkeep=upkeep,
         rescan=FolderRescan(home),
         now=clock,
     )
     drainer = Drainer(
-        queue=queue, uploads=uploads, ingestion=ingestion, removal=removal, store=store, catalog=catalog, now=clock
+        queue=queue,
+        uploads=uploads,
+        ingestion=ingestion,
+        removal=removal,
+        upkeep=upkeep,
+        store=store,
+        catalog=catalog,
+        now=clock,
     )
     delivery = Delivery(intake=intake, drainer=drainer, patience=patience)
     retrieval = Retrieval(catalog, store, embedder, chunker)
     return Desk(
-        home, catalog, embedder, extractor, store, ingestion, removal, ledger, intake, drainer, delivery, retrieval
+        home=home,
+        catalog=catalog,
+        embedder=embedder,
+        extractor=extractor,
+        store=store,
+        ingestion=ingestion,
+        upkeep=upkeep,
+        removal=removal,
+        ledger=ledger,
+        intake=intake,
+        drainer=drainer,
+        delivery=delivery,
+        retrieval=retrieval,
     )
 
 

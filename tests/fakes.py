@@ -22,6 +22,9 @@ class FakeEmbedder:
     def __init__(self, *, dimension: int = 64, fingerprint: str = "fake:1") -> None:
         self._card = ModelCard("fake", fingerprint, dimension, 256)
         self.embedded: list[str] = []
+        self.before_parts = asyncio.Event()
+        self.before_parts.set()
+        self.entered = asyncio.Event()
 
     async def card(self) -> ModelCard:
         return self._card
@@ -38,6 +41,8 @@ class FakeEmbedder:
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
 
     async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+        self.entered.set()
+        await self.before_parts.wait()
         return [
             await self.embed([text, *(part.of(text) for part in its_own)])
             for text, its_own in zip(texts, parts, strict=True)

@@ -12,6 +12,7 @@ from bot.access import interaction_place
 from bot.buttons.proof import ProofButton
 from bot.desk import Desk, desk_of
 from bot.limits import BUTTONS, BUTTONS_A_ROW
+from bot.places import principal_of
 from bot.reply import acknowledged
 from bot.store.records import KeptAnswer, Question, Vote
 from bot.tree import say_to, told, ways_to
@@ -83,6 +84,7 @@ class RecheckButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], 
             question, answer = await _remembered(interaction)
             desk, place = desk_of(interaction), interaction_place(interaction)
             scope = await desk.access.scope(place, document=question.what.document_id)
+            await desk.library.charge_question(principal_of(interaction.user.id))
             await reply.end(render.rechecked(await desk.library.verify(answer.text, scope=scope)))
 
 

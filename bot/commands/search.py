@@ -12,6 +12,7 @@ from bot.buttons.proof import proofs_of
 from bot.commands.choices import documents_like
 from bot.desk import Desk
 from bot.limits import CHOICE
+from bot.places import principal_of
 
 
 class Search(commands.Cog):
@@ -31,6 +32,7 @@ class Search(commands.Cog):
         """Find passages in this channel's documents, shown to you alone."""
         speaking = await reply.acknowledged(interaction, private=True)
         scope = await self._desk.access.scope(interaction_place(interaction), document=document)
+        await self._desk.library.charge_question(principal_of(interaction.user.id))
         found = await self._desk.library.search(query, scope=scope)
         await speaking.end(render.found(found.passages), view=proofs_of(found.passages))
 

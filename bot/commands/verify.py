@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot import render, reply
 from bot.access import interaction_place
 from bot.desk import Desk
+from bot.places import principal_of
 from rag_core.errors import NotAllowed, NotFoundError
 
 LONGEST = 2000
@@ -48,6 +49,7 @@ async def check(desk: Desk, interaction: discord.Interaction, speaking: reply.Re
     if not text.strip():
         raise NotAllowed("That message has no text to check.")
     scope = await desk.access.scope(interaction_place(interaction))
+    await desk.library.charge_question(principal_of(interaction.user.id))
     await speaking.end(render.verification(await desk.library.verify(text, scope=scope)))
 
 

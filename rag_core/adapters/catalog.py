@@ -8,18 +8,20 @@ as spans of their page's text, so they are literal by construction.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
+
+import aiosqlite
 
 from rag_core.adapters import page_codec
 from rag_core.adapters.catalog_file import CatalogFile
+from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of
 from rag_core.errors import StoreUnavailable
 from rag_core.jobs import LOCAL, Principal
-from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope, Span
+from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope
 
 ENDED = "stage IN ('ready', 'failed', 'cancelled')"
 """Of a job: nothing more will become of it."""
@@ -73,7 +75,7 @@ class SqliteCatalog:
             """,  # noqa: S608 - only question marks are put in
             values,
         )
-        return [_document(row) for row in rows]
+        return [document_of(row) for row in rows]
 
     async def find(self, document_id: DocumentId) -> Document | None:
         """The ready document of this id, in whatever collections it is."""
@@ -84,21 +86,21 @@ class SqliteCatalog:
             """,
             [document_id],
         )
-        return _document(rows[0]) if rows else None
+        return document_of(rows[0]) if rows else None
 
     async def page(self, document_id: DocumentId, number: int) -> Page | None:
         """One page as it was read."""
         rows = await self.file.read(
             "SELECT number, text, layout FROM pages WHERE document_id = ? AND number = ?", [document_id, number]
         )
-        return _page(rows[0]) if rows else None
+        return page_of(rows[0]) if rows else None
 
     async def pages(self, document_id: DocumentId) -> list[Page]:
         """All pages of a document, in order."""
         rows = await self.file.read(
             "SELECT number, text, layout FROM pages WHERE document_id = ? ORDER BY number", [document_id]
         )
-        return [_page(row) for row in rows]
+        return [page_of(row) for row in rows]
 
     async def pages_at(self, places: Collection[tuple[DocumentId, int]]) -> dict[tuple[DocumentId, int], Page]:
         """Those pages that there are, by document and number."""
@@ -110,14 +112,14 @@ class SqliteCatalog:
             """,
             [json.dumps(list(places))],
         )
-        return {(DocumentId(row["document_id"]), row["number"]): _page(row) for row in rows}
+        return {(DocumentId(row["document_id"]), row["number"]): page_of(row) for row in rows}
 
     async def chunks(self, ids: Sequence[ChunkId]) -> dict[ChunkId, Chunk]:
         """The chunks of ready documents among `ids`."""
         found: dict[ChunkId, Chunk] = {}
         for i in range(0, len(ids), CHUNKS_A_QUERY):
             some = ids[i : i + CHUNKS_A_QUERY]
-            found |= {c.id: c for c in await self._chunks(f"c.id IN ({_marks(some)})", [*some])}
+            found |= {c.id: c for c in await self._chunks(f"c.id IN ({marks(some)})", [*some])}
         return found
 
     async def sections(self, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
@@ -129,7 +131,7 @@ class SqliteCatalog:
                 f"""
                 SELECT c.id, substr(p.text, c.section_start + 1, c.section_stop - c.section_start) AS text
                 FROM chunks c JOIN pages p ON p.document_id = c.document_id AND p.number = c.page
-                WHERE c.id IN ({_marks(some)})
+                WHERE c.id IN ({marks(some)})
                 """,  # noqa: S608 - only question marks are put in
                 [*some],
             )
@@ -155,7 +157,7 @@ class SqliteCatalog:
             """,  # noqa: S608 - the conditions are this module's own
             values,
         )
-        return [_chunk(row) for row in rows]
+        return [chunk_of(row) for row in rows]
 
     # ------------------------------------------------------------------------------ coming and going
 
@@ -185,14 +187,19 @@ class SqliteCatalog:
                 ],
             )
             await db.executemany(
-                "INSERT INTO memberships VALUES (?, ?, ?, ?)",
-                [(name, document.id, principal, document.added_at.isoformat()) for name in document.collections],
+                "INSERT INTO memberships VALUES (?, ?, ?)",
+                [(name, document.id, document.added_at.isoformat()) for name in document.collections],
+            )
+            await db.executemany(
+                "INSERT INTO senders VALUES (?, ?, ?)",
+                [(name, document.id, principal) for name in document.collections],
             )
             await db.executemany(
                 "INSERT INTO pages VALUES (?, ?, ?, ?)",
-                [(document.id, page.number, page.text, page_codec.encode(page)) for page in pages],
+                # One by one, in the thread of the connection: a long document would hold up all questions otherwise.
+                ((document.id, page.number, page.text, page_codec.encode(page)) for page in pages),
             )
-            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, chunks))
+            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, chunks))
 
     async def ready(self, document_id: DocumentId, *, embedded: bool = True) -> None:
         """Make a document visible: its rows and its file are there, and the indexes have all of it.
@@ -226,33 +233,51 @@ class SqliteCatalog:
     async def join(
         self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
     ) -> bool:
-        """Let a collection see the document, too. False when it is no longer ready."""
+        """Let a collection see the document, too, as sent by this principal. False when it is no longer ready."""
         async with self.file.transaction() as db:
-            ready = await db.execute_fetchall("SELECT 1 FROM documents WHERE id = ? AND state = 'ready'", [document_id])
-            if not list(ready):
-                return False
-            await db.execute(
-                "INSERT OR IGNORE INTO memberships VALUES (?, ?, ?, ?)",
-                [collection, document_id, principal, since.isoformat()],
+            return await _joined(db, document_id, collection, since, [principal])
+
+    async def share(
+        self, document_id: DocumentId, collection: CollectionName, *, scope: Scope, since: datetime
+    ) -> bool:
+        """Let a collection see the document, too, as sent by whoever sent it to the scope's. False as `join`."""
+        which, values = in_scope(scope, "s")
+        async with self.file.transaction() as db:
+            rows = await db.execute_fetchall(
+                f"SELECT DISTINCT principal FROM senders s WHERE {which} AND document_id = ?",  # noqa: S608 - as above
+                [*values, document_id],
             )
-            return True
+            return await _joined(db, document_id, collection, since, [row[0] for row in rows])
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
         """End memberships. True when none is left: the document is then invisible, and waits to be forgotten."""
         names = list(collections)
-        return await self._leave(document_id, f"collection IN ({_marks(names)})", names)
+        return await self._leave(document_id, f"collection IN ({marks(names)})", names)
 
-    async def leave_uploads(self, document_id: DocumentId, principal: Principal) -> bool:
-        """End the memberships that this principal made. True when none is left, as `leave`."""
-        return await self._leave(document_id, "principal = ?", [principal])
+    async def take_back(
+        self, document_id: DocumentId, principal: Principal, collection: CollectionName | None = None
+    ) -> bool:
+        """End the memberships that nobody but this principal sent, of one collection or of all. True as `leave`."""
+        if collection is None:
+            return await self._leave(document_id, "principal = ?", [principal])
+        return await self._leave(document_id, "principal = ? AND collection = ?", [principal, collection])
 
     async def _leave(self, document_id: DocumentId, which: str, values: Sequence[str]) -> bool:
         async with self.file.transaction() as db:
-            for table, ended in (("memberships", ""), ("jobs", f"AND {ENDED}")):
+            for table, ended in (("senders", ""), ("jobs", f"AND {ENDED}")):
                 await db.execute(
                     f"DELETE FROM {table} WHERE document_id = ? AND {which} {ended}",  # noqa: S608 - ours
                     [document_id, *values],
                 )
+            await db.execute(
+                """
+                DELETE FROM memberships WHERE document_id = ? AND NOT EXISTS (
+                    SELECT 1 FROM senders s
+                    WHERE s.document_id = memberships.document_id AND s.collection = memberships.collection
+                )
+                """,
+                [document_id],
+            )
             cursor = await db.execute(
                 """
                 UPDATE documents SET state = 'removing'
@@ -263,8 +288,8 @@ class SqliteCatalog:
             return cursor.rowcount > 0
 
     async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
-        """The documents that this principal brought into any collection."""
-        rows = await self.file.read("SELECT DISTINCT document_id FROM memberships WHERE principal = ?", [principal])
+        """The documents that this principal sent to any collection, alone or with others."""
+        rows = await self.file.read("SELECT DISTINCT document_id FROM senders WHERE principal = ?", [principal])
         return [DocumentId(row[0]) for row in rows]
 
     async def forget_principal(self, principal: Principal) -> None:
@@ -285,13 +310,13 @@ class SqliteCatalog:
         )
         return [(DocumentId(row[0]), CollectionName(row[1])) for row in rows]
 
-    async def retention(self, collection: CollectionName) -> float | None:
-        """For how many days a collection keeps its documents; None is for ever."""
-        rows = await self.file.read("SELECT days FROM retention WHERE collection = ?", [collection])
-        return float(rows[0][0]) if rows else None
+    async def retentions(self) -> dict[CollectionName, float]:
+        """For how many days each collection keeps its documents, of those that do not for ever; by name."""
+        rows = await self.file.read("SELECT collection, days FROM retention ORDER BY collection")
+        return {CollectionName(row[0]): float(row[1]) for row in rows}
 
     async def set_retention(self, collection: CollectionName, days: float | None) -> None:
-        """Keep a collection's documents for so long."""
+        """Keep a collection's documents for so long; None is for ever."""
         async with self.file.transaction() as db:
             await db.execute("DELETE FROM retention WHERE collection = ?", [collection])
             if days is not None:
@@ -358,63 +383,22 @@ class SqliteCatalog:
             await db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", [value])
             for document_id, cut in chunks:
                 await db.execute("DELETE FROM chunks WHERE document_id = ?", [document_id])
-                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_chunk_row, cut))
+                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, cut))
                 await db.execute("UPDATE documents SET chunks = ?, embedded = 1 WHERE id = ?", [len(cut), document_id])
 
 
-def _marks(values: Iterable[object]) -> str:
-    return ", ".join("?" for _ in values)
-
-
-def in_scope(scope: Scope, row: str = "m") -> tuple[str, list[str]]:
-    """The condition that a row with a collection and a document is of the scope, and its values."""
-    which = f"{row}.collection IN ({_marks(scope.collections)})"
-    if scope.documents is None:
-        return which, [*scope.collections]
-    # One value however many there are: SQLite bounds how many a statement takes.
-    named = json.dumps(sorted(scope.documents))
-    return f"{which} AND {row}.document_id IN (SELECT value FROM json_each(?))", [*scope.collections, named]  # noqa: S608 - as above
-
-
-def _document(row: sqlite3.Row) -> Document:
-    return Document(
-        id=DocumentId(row["id"]),
-        title=row["title"],
-        filename=row["filename"],
-        pages=row["pages"],
-        chunks=row["chunks"],
-        added_at=datetime.fromisoformat(row["added_at"]).astimezone(UTC),
-        collections=tuple(sorted(map(CollectionName, json.loads(row["collections"])))),
-        unreadable_pages=tuple(json.loads(row["unreadable_pages"])),
-        warnings=tuple(json.loads(row["warnings"])),
-        embedded=bool(row["embedded"]),
+async def _joined(
+    db: aiosqlite.Connection,
+    document_id: DocumentId,
+    collection: CollectionName,
+    since: datetime,
+    principals: Sequence[Principal],
+) -> bool:
+    ready = await db.execute_fetchall("SELECT 1 FROM documents WHERE id = ? AND state = 'ready'", [document_id])
+    if not list(ready) or not principals:
+        return False
+    await db.execute("INSERT OR IGNORE INTO memberships VALUES (?, ?, ?)", [collection, document_id, since.isoformat()])
+    await db.executemany(
+        "INSERT OR IGNORE INTO senders VALUES (?, ?, ?)", [(collection, document_id, each) for each in principals]
     )
-
-
-def _page(row: sqlite3.Row) -> Page:
-    return page_codec.decode(row["number"], row["text"], row["layout"])
-
-
-def _chunk(row: sqlite3.Row) -> Chunk:
-    return Chunk(
-        id=ChunkId(row["id"]),
-        document_id=DocumentId(row["document_id"]),
-        page=row["page"],
-        span=Span(row["start"], row["stop"]),
-        section=Span(row["section_start"], row["section_stop"]),
-        text=row["text"],
-        context=row["context"],
-    )
-
-
-def _chunk_row(chunk: Chunk) -> tuple[Any, ...]:
-    return (
-        chunk.id,
-        chunk.document_id,
-        chunk.page,
-        chunk.span.start,
-        chunk.span.end,
-        chunk.context,
-        chunk.section.start,
-        chunk.section.end,
-    )
+    return True

@@ -111,6 +111,16 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX acts_by_principal ON acts (principal, act, at);
     CREATE INDEX acts_by_time ON acts (at);
     """,
+    """
+    CREATE TABLE senders (
+        collection TEXT NOT NULL, document_id TEXT NOT NULL, principal TEXT NOT NULL,
+        PRIMARY KEY (document_id, collection, principal),
+        FOREIGN KEY (collection, document_id) REFERENCES memberships (collection, document_id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX senders_by_principal ON senders (principal, document_id);
+    INSERT INTO senders SELECT collection, document_id, principal FROM memberships;
+    ALTER TABLE memberships DROP COLUMN principal;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 
@@ -164,6 +174,8 @@ class CatalogFile:
             with translated():
                 try:
                     await self._writer.execute("BEGIN IMMEDIATE")
+                    # A newer program may have opened the folder since, and this one knows nothing of its tables.
+                    _refuse_newer(await _version(self._writer))
                     yield self._writer
                 except BaseException:  # cancelled or failed, it is undone and raised again
                     await self._writer.rollback()
@@ -205,8 +217,7 @@ async def _migrate(db: aiosqlite.Connection) -> None:
     # Within one exclusive transaction, so that two processes that start together migrate once.
     await db.execute("BEGIN EXCLUSIVE")
     try:
-        rows = list(await db.execute_fetchall("PRAGMA user_version"))
-        version = int(rows[0][0])
+        version = await _version(db)
         _refuse_newer(version)
         for migration in MIGRATIONS[version:]:
             for statement in filter(str.strip, migration.split(";")):
@@ -216,6 +227,11 @@ async def _migrate(db: aiosqlite.Connection) -> None:
         await db.rollback()
         raise
     await db.commit()
+
+
+async def _version(db: aiosqlite.Connection) -> int:
+    [row] = await db.execute_fetchall("PRAGMA user_version")
+    return int(row[0])
 
 
 def _refuse_newer(version: int) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self
 import aiosqlite
 
 from rag_core.adapters.sqlite_room import rewrite, scrub, vacuum
-from rag_core.errors import StoreUnavailable
+from rag_core.adapters.unusable import unusable
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Nearness
 
@@ -146,6 +146,4 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as exc:
-        raise StoreUnavailable(
-            f"The vectors for a close look cannot be used ({exc}). `pincite rebuild` makes them anew."
-        ) from exc
+        raise unusable("The index of vectors for a close look", exc) from exc

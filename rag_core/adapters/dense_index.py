@@ -19,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from rag_core.adapters.unusable import unusable
 from rag_core.errors import StoreUnavailable
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Hit
@@ -293,4 +294,4 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (RuntimeError, ValueError, OSError) as exc:  # all that LanceDB raises
-        raise StoreUnavailable(f"The vector index cannot be used ({exc}). `pincite rebuild` makes it anew.") from exc
+        raise unusable("The vector index", exc) from exc

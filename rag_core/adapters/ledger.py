@@ -29,6 +29,13 @@ class SqliteLedger:
                 return Quota(*rows[0])
         return Quota()
 
+    async def quotas(self) -> dict[Principal, Quota]:
+        """Those that were set, by principal, everybody's first."""
+        rows = await self._file.read(
+            "SELECT principal, uploads_an_hour, questions_an_hour, bytes, pages FROM quotas ORDER BY principal"
+        )
+        return {Principal(row[0]): Quota(*row[1:]) for row in rows}
+
     async def set_quota(self, principal: Principal, quota: Quota | None) -> None:
         """Allow so much; None takes the principal's own quota away."""
         async with self._file.transaction() as db:
@@ -58,7 +65,7 @@ class SqliteLedger:
         rows = await self._file.read(
             """
             SELECT coalesce(sum(bytes), 0), coalesce(sum(pages), 0) FROM documents
-            WHERE id IN (SELECT document_id FROM memberships WHERE principal = ?)
+            WHERE id IN (SELECT document_id FROM senders WHERE principal = ?)
             """,
             [principal],
         )
@@ -66,7 +73,7 @@ class SqliteLedger:
             """
             SELECT coalesce(sum(bytes), 0) FROM jobs
             WHERE principal = ? AND stage NOT IN ('ready', 'failed', 'cancelled')
-                AND document_id NOT IN (SELECT document_id FROM memberships WHERE principal = ?)
+                AND document_id NOT IN (SELECT document_id FROM senders WHERE principal = ?)
             """,
             [principal, principal],
         )

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from rag_core import queries
 from rag_core.adapters.sparse_query import ABOVE, EXACT, FEW, INDEXED, LITERAL, TITLE, Analyzers, Question
-from rag_core.errors import IndexOutOfDate, StoreBusy, StoreUnavailable
+from rag_core.adapters.unusable import unusable
+from rag_core.errors import IndexOutOfDate, StoreBusy
 from rag_core.types import ChunkId, DocumentId, Entry, Hit
 
 if TYPE_CHECKING:
@@ -339,10 +340,10 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as exc:  # all that tantivy-py raises
-        if "Lock" in str(exc) and "NotFound" not in str(exc):  # which is a folder that a rebuild took away
+        if "LockBusy" in str(exc):
             raise StoreBusy("Another process is writing to the keyword index; try again when it is done.") from exc
         if "schema does not match" in str(exc):
             raise IndexOutOfDate(
                 "The keyword index was made by another version of Pincite: run `pincite rebuild`."
             ) from exc
-        raise StoreUnavailable(f"The keyword index cannot be used ({exc}). `pincite rebuild` makes it anew.") from exc
+        raise unusable("The keyword index", exc) from exc

@@ -20,8 +20,10 @@ from rag_core.cli import (
     import_,
     ingest,
     list_,
+    quota,
     rebuild,
     remove,
+    retention,
     search,
     show,
     token,
@@ -58,6 +60,8 @@ def build() -> typer.Typer:
     app.command("import")(import_.import_library)
     app.command("demo")(demo.demo)
     app.add_typer(token.token, name="token")
+    app.add_typer(quota.quota, name="quota")
+    app.add_typer(retention.retention, name="retention")
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
         try:
             brought = point.load()

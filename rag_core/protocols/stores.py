@@ -90,7 +90,13 @@ class Catalog(Protocol):
     async def join(
         self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
     ) -> bool:
-        """Let a collection see the document, too. False when it no longer counts."""
+        """Let a collection see the document, too, as sent by this principal. False when it no longer counts."""
+        ...
+
+    async def share(
+        self, document_id: DocumentId, collection: CollectionName, *, scope: Scope, since: datetime
+    ) -> bool:
+        """Let a collection see the document, too, as sent by whoever sent it to the scope's. False as `join`."""
         ...
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
@@ -106,11 +112,13 @@ class Catalog(Protocol):
         ...
 
     async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
-        """The documents that this principal brought into any collection."""
+        """The documents that this principal sent to any collection, alone or with others."""
         ...
 
-    async def leave_uploads(self, document_id: DocumentId, principal: Principal) -> bool:
-        """End the memberships that this principal made. True when none is left, as `leave`."""
+    async def take_back(
+        self, document_id: DocumentId, principal: Principal, collection: CollectionName | None = None
+    ) -> bool:
+        """End the memberships that nobody but this principal sent, of one collection or of all. True as `leave`."""
         ...
 
     async def forget_principal(self, principal: Principal) -> None:
@@ -121,12 +129,12 @@ class Catalog(Protocol):
         """The memberships that are older than their collections keep them."""
         ...
 
-    async def retention(self, collection: CollectionName) -> float | None:
-        """For how many days a collection keeps its documents; None is for ever."""
+    async def retentions(self) -> dict[CollectionName, float]:
+        """For how many days each collection keeps its documents, of those that do not for ever; by name."""
         ...
 
     async def set_retention(self, collection: CollectionName, days: float | None) -> None:
-        """Keep a collection's documents for so long."""
+        """Keep a collection's documents for so long; None is for ever."""
         ...
 
     async def unfinished(self) -> list[DocumentId]:
@@ -282,6 +290,10 @@ class Ledger(Protocol):
 
     async def quota(self, principal: Principal) -> Quota:
         """The principal's own, else everybody's."""
+        ...
+
+    async def quotas(self) -> dict[Principal, Quota]:
+        """Those that were set, by principal, everybody's first."""
         ...
 
     async def set_quota(self, principal: Principal, quota: Quota | None) -> None:

@@ -9,6 +9,7 @@ from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
 from bot.settings import ServerSettings
 from rag_core.errors import DocumentNotFound, NotAllowed
+from rag_core.quotas import EVERYBODY, Quota
 
 pytestmark = SIMCORD
 
@@ -36,6 +37,17 @@ async def test_passages_are_found(house: House):
     assert "1: page 1" in labels(found.response)
     nothing = await house.alice.slash(house.guild.create_text_channel("empty"), "search", query="annual leave")
     assert "No passage" in said(nothing)
+
+
+async def test_everybody_has_so_many_questions_an_hour(house: House):
+    """Asking, searching and checking count alike; who has had theirs is told when to come again, and others go on."""
+    await house.library.set_quota(EVERYBODY, Quota(questions_an_hour=2))
+    await house.attach()
+    await house.alice.slash(house.channel, "search", query="annual leave")
+    await house.alice.slash(house.channel, "verify", text=LEAVE)
+    refused = await house.alice.slash(house.channel, "ask", question=ASKED)
+    assert "try again in 60 minutes" in said(refused)
+    assert LEAVE in said(await house.member("bob").slash(house.channel, "ask", question=ASKED))
 
 
 async def test_a_text_is_checked_statement_by_statement(house: House):

@@ -130,6 +130,19 @@ async def test_a_person_deletes_what_is_kept_of_them(house: House, tmp_path: Pat
     assert len(await house.store.votes_by(bob.id)) == 1
 
 
+async def test_what_somebody_else_brought_too_stays(house: House, tmp_path: Path):
+    """It goes with the second of them."""
+    await house.attach()
+    bob = house.member("bob")
+    await bob.send(house.channel, "", attachments=[("handbook.pdf", house.handbook)])
+    for person, left in ((house.alice, 1), (bob, 0)):
+        sure = await person.slash(house.channel, "privacy delete")
+        assert sure.response is not None
+        await person.click(sure.response, label="Delete it all")
+        assert len(await house.held()) == left
+    await nothing_is_left(house, tmp_path)
+
+
 async def test_retention_deletes_what_had_its_time(house: House, tmp_path: Path):
     """And no sooner."""
     boss = house.member("boss", manage_guild=True)

@@ -363,6 +363,32 @@ def test_a_person_gets_the_bare_secret(tmp_path: Path):
     assert "shown this once" in done.stderr
 
 
+def test_a_quota_is_set_listed_and_cleared(tmp_path: Path):
+    """Of one principal, or of everybody; what is not named has no limit."""
+    shell = Shell(tmp_path / "home")
+    none = {"uploads_an_hour": None, "questions_an_hour": None, "bytes": None, "pages": None}
+    [everybody] = shell.lines("quota", "set", "--questions", "60")
+    [ann] = shell.lines("quota", "set", "ann", "--uploads", "5", "--bytes", "1000000")
+    assert everybody == {"principal": None, **none, "questions_an_hour": 60}
+    assert ann == {"principal": "ann", **none, "uploads_an_hour": 5, "bytes": 1_000_000}
+    assert shell.lines("quota", "list") == [everybody, ann]
+    assert "everybody  60 questions an hour" in shell("quota", "list").stdout
+    assert shell("quota", "clear").returncode == 0
+    assert shell.lines("quota", "list") == [ann]
+    assert shell("quota", "set", "--uploads", "-1").returncode == 2
+
+
+def test_retention_is_set_listed_and_cleared(tmp_path: Path):
+    """For each collection its own; without one, documents are kept for ever."""
+    shell = Shell(tmp_path / "home")
+    assert "for ever" in shell("retention", "list").stderr
+    [made] = shell.lines("retention", "set", "project", "--days", "30")
+    assert made == {"collection": "project", "days": 30}
+    assert shell.lines("retention", "list") == [made]
+    assert shell("retention", "clear", "project").stdout == "project  for ever\n"
+    assert shell("retention", "list", "--json").stdout == ""
+
+
 def test_a_scope_that_does_not_exist_is_refused(tmp_path: Path):
     """And the message says which there are."""
     done = Shell(tmp_path / "home")("token", "create", "research", "--scope", "root")

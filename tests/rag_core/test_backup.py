@@ -34,7 +34,7 @@ async def test_a_library_comes_back_as_it_was(desk: Desk, tmp_path: Path):
         assert await again.catalog.visible(LOCAL) == {d.document.id for d in (one, two) if d.document}
         assert len(await again.catalog.documents(Scope.of("other"))) == 1
         assert await again.intake.jobs(LOCAL) == []
-        await again.ingestion.recover()
+        await again.upkeep.recover()
         [third] = await again.add(desk.file("d.pdf", "One more."))
         assert third.status == "indexed"
         assert await again.titles("when does the tide turn", "sparse") == ["a"]

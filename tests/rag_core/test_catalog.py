@@ -12,6 +12,7 @@ from builders import chunk_of, document_id, document_of, page_of
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.errors import IndexOutOfDate, StoreUnavailable
+from rag_core.jobs import LOCAL as LOCAL_USER
 from rag_core.types import ChunkId, CollectionName, IndexState, Scope
 
 LOCAL = Scope.of("local")
@@ -122,6 +123,16 @@ async def test_a_newer_catalog_is_refused(tmp_path: Path):
         await SqliteCatalog.open(path)
 
 
+async def test_a_newer_program_that_comes_later_ends_what_an_older_one_writes(catalog: SqliteCatalog):
+    """Both have the folder open; the older one goes on reading, and says why it does not write."""
+    await add(catalog)
+    async with catalog.file.transaction() as db:
+        await db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(IndexOutOfDate, match="newer"):
+        await catalog.leave(document_id(1), LOCAL.collections)
+    assert [document.id for document in await catalog.documents(LOCAL)] == [document_id(1)]
+
+
 async def test_what_is_no_catalog_is_said_to_be_none(tmp_path: Path):
     """A stray file gives a sentence, not a stack."""
     path = tmp_path / "catalog.sqlite3"
@@ -165,4 +176,5 @@ async def test_a_library_of_any_older_version_is_brought_up_to_date(tmp_path: Pa
         [document] = await catalog.documents(LOCAL)
         assert (document.id, document.added_at, document.embedded) == (document_id(1), NOON, True)
         assert await catalog.outdated(NOON) == []
+        assert await catalog.uploaded_by(LOCAL_USER) == [document_id(1)]
         await catalog.close()

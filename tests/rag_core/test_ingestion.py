@@ -23,7 +23,7 @@ async def test_a_file_becomes_a_document_that_is_found(desk: Desk):
     assert result.document.id == digest(path)
     assert (result.status, result.document.title, result.document.pages) == ("indexed", "tides", 2)
     assert await desk.titles("when does the tide turn") == ["tides", "tides"]
-    counts = await desk.ingestion.counts()
+    counts = await desk.upkeep.counts()
     assert counts.chunks == counts.dense == counts.sparse == result.document.chunks > 0
 
 
@@ -41,7 +41,7 @@ async def test_twins_in_one_batch_are_one_document(desk: Desk):
     """The second is read before the first counts, and is still found out."""
     results = await desk.add(desk.file("a.pdf", "One text."), desk.file("b.pdf", "One text."))
     assert [r.status for r in results] == ["indexed", "duplicate"]
-    assert (await desk.ingestion.counts()).documents == 1
+    assert (await desk.upkeep.counts()).documents == 1
 
 
 async def test_one_bad_file_harms_no_other(desk: Desk):
@@ -65,7 +65,7 @@ async def test_an_empty_list_is_done_at_once(desk: Desk):
 async def test_a_document_that_fails_on_its_way_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch):
     """A model that breaks after the catalog has noted the document: no row, no file, no vector stays."""
     await desk.add(desk.file("a.pdf", "Good."))
-    whole = await desk.ingestion.counts()
+    whole = await desk.upkeep.counts()
 
     async def broken(texts: object) -> None:
         raise ModelUnavailable("out of memory")
@@ -73,7 +73,7 @@ async def test_a_document_that_fails_on_its_way_leaves_nothing(desk: Desk, monke
     monkeypatch.setattr(desk.embedder, "embed", broken)
     [result] = await desk.add(desk.file("b.pdf", "Unlucky."))
     assert (result.status, result.code) == ("failed", "model_unavailable")
-    assert await desk.ingestion.counts() == whole
+    assert await desk.upkeep.counts() == whole
     assert len(list((desk.home / "blobs").iterdir())) == 1
     assert await desk.catalog.unfinished() == []
 
@@ -85,7 +85,7 @@ async def test_what_a_dead_process_left_is_undone(desk: Desk):
     async with desk.catalog.file.transaction() as db:
         await db.execute("UPDATE documents SET state = 'indexing'")
     await desk.add(desk.file("b.pdf", "The next one."))
-    counts = await desk.ingestion.counts()
+    counts = await desk.upkeep.counts()
     assert (counts.documents, counts.dense, counts.sparse) == (1, 1, 1)
     assert not (desk.home / "blobs" / f"{result.document.id}.pdf").exists()
 
@@ -94,10 +94,10 @@ async def test_a_removed_document_is_gone_from_everywhere(desk: Desk):
     """Found no more, listed no more, its file deleted."""
     [result] = await desk.add(desk.file("a.pdf", "The tide turns."))
     assert result.document is not None
-    assert await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    assert (await desk.remove(result.document.id)).deleted == (result.document.id,)
     assert await desk.titles("tide") == []
     assert list((desk.home / "blobs").iterdir()) == []
-    counts = await desk.ingestion.counts()
+    counts = await desk.upkeep.counts()
     assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (0, 0, 0, 0)
 
 
@@ -107,7 +107,7 @@ async def test_a_document_that_others_hold_stays_for_them(desk: Desk):
     [result] = await desk.add(path)
     await desk.add(path, collection="other")
     assert result.document is not None
-    assert not await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    assert (await desk.remove(result.document.id)).deleted == ()
     assert await desk.titles("tide") == []
     assert len(await desk.catalog.documents(Scope.of("other"))) == 1
 
@@ -120,7 +120,7 @@ async def test_a_library_of_another_model_is_refused_until_rebuilt(desk: Desk, d
         await other.titles("tide")
     [result] = await other.add(desk.file("b.pdf", "Another."))
     assert result.code == "index_out_of_date"
-    assert await other.ingestion.rebuild() == 1
+    assert await other.upkeep.rebuild() == 1
     assert await other.titles("tide") == ["a"]
 
 
@@ -129,7 +129,7 @@ async def test_readers_follow_a_rebuild(desk: Desk, desks: OpenDesk):
     await desk.add(desk.file("a.pdf", "The tide turns."))
     assert await desk.titles("tide") == ["a"]
     other = await desks()
-    await other.ingestion.rebuild()
+    await other.upkeep.rebuild()
     assert await desk.titles("tide") == ["a"]
     assert [f.name for f in (desk.home / "vectors").iterdir()] == ["2"]
 
@@ -156,7 +156,7 @@ async def test_two_tasks_of_one_process_take_turns(desk: Desk):
     files = [desk.file(f"{n}.pdf", f"The tide turns {n} times.") for n in range(4)]
     results = await asyncio.gather(*(desk.add(file, collection=f"c{n}") for n, file in enumerate(files)))
     assert [result.status for [result] in results] == ["indexed"] * 4
-    counts = await desk.ingestion.counts()
+    counts = await desk.upkeep.counts()
     assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (4, 4, 4, 4)
 
 
@@ -167,7 +167,7 @@ async def test_an_index_that_is_gone_is_an_error_until_rebuilt(desk: Desk, desks
     other = await desks()
     with pytest.raises(StoreUnavailable, match="pincite rebuild"):
         await other.titles("tide")
-    await other.ingestion.rebuild()
+    await other.upkeep.rebuild()
     assert await other.titles("tide") == ["a"]
 
 
@@ -239,7 +239,7 @@ async def test_what_a_dead_rebuild_left_goes_with_the_next_write(desk: Desk):
     assert result.document is not None
     left = desk.home / "vectors" / "2" / "chunks.lance"
     left.mkdir(parents=True)
-    await desk.ingestion.remove(result.document.id, scope=LOCAL)
+    await desk.remove(result.document.id)
     assert not left.exists()
 
 
@@ -247,10 +247,10 @@ async def test_a_shared_document_stays_until_the_last_collection_lets_it_go(desk
     """Sharing reads nothing again; what is not there any more cannot be shared."""
     [kept] = await desk.add(desk.file("a.txt", "Annual leave is 25 days."))
     assert kept.document is not None
-    await desk.ingestion.share(kept.document.id, CollectionName("all"))
-    assert await desk.ingestion.remove(kept.document.id, scope=LOCAL) is False
+    await desk.ingestion.share(kept.document.id, CollectionName("all"), scope=LOCAL)
+    assert (await desk.remove(kept.document.id)).deleted == ()
     assert [d.title for d in await desk.catalog.documents(Scope.of("all"))] == ["a"]
-    assert await desk.ingestion.remove(kept.document.id, scope=Scope.of("all")) is True
-    await desk.ingestion.share(kept.document.id, CollectionName("all"))
+    assert (await desk.remove(kept.document.id, collection="all")).deleted == (kept.document.id,)
+    await desk.ingestion.share(kept.document.id, CollectionName("all"), scope=LOCAL)
     assert await desk.catalog.documents(Scope.of("all")) == []
     assert len(desk.extractor.extracted) == 1

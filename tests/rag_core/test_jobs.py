@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 from datetime import timedelta
 
@@ -98,20 +97,12 @@ async def test_another_process_takes_over(desk: Desk, desks: OpenDesk):
         assert (await desk.end_of(job)).stage == "ready"
 
 
-async def test_vectors_that_a_dead_process_left_undone_are_made(
-    desk: Desk, desks: OpenDesk, monkeypatch: pytest.MonkeyPatch
-):
+async def test_vectors_that_a_dead_process_left_undone_are_made(desk: Desk, desks: OpenDesk):
     """The document was found by its words meanwhile, and is not read again."""
-    holding, held = asyncio.Event(), asyncio.Event()
-
-    async def stuck(*args: object) -> None:
-        held.set()
-        await holding.wait()
-
-    monkeypatch.setattr(desk.embedder, "embed_parts", stuck)
+    desk.embedder.before_parts.clear()
     [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
     async with desk.draining():
-        await held.wait()
+        await desk.embedder.entered.wait()
         found = await desk.retrieval.find("tide", scope=LOCAL, k=5, mode="sparse")
         assert ([p.title for p in found.passages], len(found.notes)) == (["a"], 1)
         assert "'a'" in found.notes[0]
@@ -212,7 +203,7 @@ async def test_a_job_goes_with_its_document(desk: Desk):
     async with desk.draining():
         ended = await desk.end_of(job)
     assert ended.document_id is not None
-    await desk.ingestion.remove(ended.document_id, scope=LOCAL)
+    await desk.remove(ended.document_id)
     assert await desk.intake.jobs(LOCAL) == []
     with pytest.raises(JobNotFound):
         await desk.intake.job(job.id, scope=LOCAL)
@@ -248,7 +239,7 @@ async def test_a_disk_that_fills_up_later_fails_the_job(desk: Desk, monkeypatch:
     assert ended.result is not None
     assert (ended.stage, ended.result.code) == ("failed", "bad_settings")
     assert "No space left" in (ended.result.message or "")
-    assert await desk.ingestion.differences() == []
+    assert await desk.upkeep.differences() == []
     assert [result.status for result in await desk.add(path)] == ["indexed"]
 
 

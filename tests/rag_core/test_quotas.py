@@ -79,7 +79,7 @@ async def test_bytes_are_what_the_documents_take_up(desk: Desk):
     with pytest.raises(QuotaExhausted):
         await desk.submit(desk.file("2.pdf", "b" * 60), principal="ann")
     assert ended.document_id is not None
-    await desk.ingestion.remove(ended.document_id, scope=Scope.of("local"))
+    await desk.remove(ended.document_id)
     await desk.submit(desk.file("2.pdf", "b" * 60), principal="ann")
 
 
