@@ -1,8 +1,9 @@
 """Kills the writer at random moments, and looks at what it left: `python -m eval.bench.faults --kills 200`.
 
-A process submits files and drains the queue, removes documents, rebuilds and compacts, in random order, and says on a
-pipe what it was promised. It is killed (SIGKILL) after a random time. Another process then opens the library, finishes
-what was under way, and compares what is there with what was promised.
+A process opens the library that the one before it left, finishes what was under way, and compares what is there with
+what had been promised. Then it submits files and drains the queue, removes documents, rebuilds and compacts, in random
+order, and says on a pipe what it was promised itself, until it is killed (SIGKILL): at a random moment of opening and
+mending what the last one left, or after it began one of the four acts, each as often.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import faulthandler
 import json
 import multiprocessing
 import os
@@ -20,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -37,10 +40,17 @@ LOCAL = CollectionName("local")
 SCOPE = Scope.of(LOCAL)
 DOCUMENTS = 40
 """That come and go."""
-LONGEST_LIFE = 2.5
-"""Seconds from the first act to the kill."""
+ACTS = ("ingest", "remove", "rebuild", "tidy")
+AIMS = ("mend", *ACTS)
+"""What is under way when the process is killed, or was a moment ago: drawn first, or the long acts would be all."""
+LIKED = 0.6
+"""Of a life's acts: those of the kind that is aimed at."""
+LONGEST = 1.5
+"""Seconds from the beginning of the act to the kill: the square of a random number, as some acts take a hundredth."""
+PATIENCE = 100.0
+"""Seconds in which a library has to settle; it takes one or two."""
 FORK = multiprocessing.get_context("forkserver")
-FORK.set_forkserver_preload(["eval.bench.faults", "pyarrow", "tantivy"])
+FORK.set_forkserver_preload(["rag_core.bootstrap", "eval.bench.plain", "numpy", "pyarrow", "tantivy"])
 """Most of what costs seconds is imported once, by a process that does nothing else; LanceDB does not like to be forked.
 Linux and macOS only."""
 
@@ -55,13 +65,29 @@ class Promises:
     """That were removed, and the removal returned."""
     open: set[str] = field(default_factory=set)
     """That were being submitted or removed: either is well."""
+    doing: str = "start"
+    """What it was last doing."""
+    wrong: list[str] = field(default_factory=list)
+    """What it found amiss of what the one before it had promised."""
 
-    def hear(self, said: str) -> None:
-        """Take note of what the process says."""
-        what, name = said.split(" ", 1)
-        for names in (self.there, self.gone, self.open):
-            names.discard(name)
-        {"submitting": self.open, "removing": self.open, "submitted": self.there, "removed": self.gone}[what].add(name)
+    def hear(self, what: str, said: Any) -> None:  # noqa: ANN401 - each kind of message has its own
+        """Take note of what a process says."""
+        match what:
+            case "doing":
+                self.doing = said
+            case "looked":
+                self.wrong, self.there = said
+                self.gone, self.open = set(), set()
+            case _:
+                for names in (self.there, self.gone, self.open):
+                    names.discard(said)
+                becomes = {
+                    "submitting": self.open,
+                    "removing": self.open,
+                    "submitted": self.there,
+                    "removed": self.gone,
+                }
+                becomes[what].add(said)
 
 
 def text_of(number: int) -> str:
@@ -80,38 +106,42 @@ def _letters(number: int) -> str:
 # ---------------------------------------------------------------------------------------------- the one that dies
 
 
-def _work(home: Path, files: Path, seed: int, say: Connection) -> None:
+def _live(home: Path, seed: int, aim: str, promises: Promises, say: Connection) -> None:
     os.setsid()
-    asyncio.run(_working(home, files, random.Random(seed), say))  # noqa: S311 - no secret hangs on it
+    asyncio.run(_living(home, random.Random(seed), aim, promises, say))  # noqa: S311 - no secret hangs on it
 
 
-async def _working(home: Path, files: Path, draw: random.Random, say: Connection) -> None:
+async def _living(home: Path, draw: random.Random, aim: str, promises: Promises, say: Connection) -> None:
     async with _library(home) as library, asyncio.TaskGroup() as tasks:
-        draining = tasks.create_task(library.drain())
-        say.send("open")
+        say.send(("doing", "mend"))
+        wrong = await _half_documents(library, "before it is mended")
+        await library.mend()
+        tasks.create_task(library.drain())
+        wrong += await _settle(library)
+        wrong += await _compared(library, home, promises)
+        say.send(("looked", (wrong, {document.filename for document in await library.documents(SCOPE)})))
         while True:
-            match draw.choices(("ingest", "remove", "rebuild", "tidy"), weights=(50, 25, 12, 13))[0]:
+            match aim if aim in ACTS and draw.random() < LIKED else draw.choice(ACTS):
                 case "ingest":
-                    await _ingest(library, files, draw, say)
+                    await _ingest(library, _files(home), draw, say)
                 case "remove":
                     await _remove(library, draw, say)
                 case "rebuild":
-                    say.send("doing rebuild")
+                    say.send(("doing", "rebuild"))
                     await library.rebuild()
                 case _:
-                    say.send("doing tidy")
+                    say.send(("doing", "tidy"))
                     await library.tidy()
-        draining.cancel()
 
 
 async def _ingest(library: Library, files: Path, draw: random.Random, say: Connection) -> None:
     names = [f"{number}.pdf" for number in draw.sample(range(DOCUMENTS), draw.randint(1, 4))]
     for name in names:
-        say.send(f"submitting {name}")
+        say.send(("submitting", name))
     jobs = await library.submit([Source(files / name, name) for name in names], collection=LOCAL)
     for name in names:
-        say.send(f"submitted {name}")
-    say.send("doing ingest")
+        say.send(("submitted", name))
+    say.send(("doing", "ingest"))
     if draw.random() < 0.7:  # noqa: PLR2004 - or it goes on to something else meanwhile
         for job in jobs:
             try:
@@ -127,33 +157,24 @@ async def _remove(library: Library, draw: random.Random, say: Connection) -> Non
     if not documents:
         return
     document = draw.choice(documents)
-    say.send(f"removing {document.filename}")
-    say.send("doing remove")
+    say.send(("removing", document.filename))
+    say.send(("doing", "remove"))
     await library.remove(document.id, scope=SCOPE)
-    say.send(f"removed {document.filename}")
+    say.send(("removed", document.filename))
 
 
-# ---------------------------------------------------------------------------------------------- the one that looks
+# ---------------------------------------------------------------------------------------------- what it looks at
 
 
-def _look(home: Path, promises: Promises, say: Connection) -> None:
-    say.send(asyncio.run(_looked(home, promises)))
-
-
-async def _looked(home: Path, promises: Promises) -> list[str]:
-    wrong: list[str] = []
-    async with _library(home) as library:
-        wrong += await _half_documents(library, "before it is mended")
-        await _settle(library)
-        wrong += await _half_documents(library, "after it was mended")
-        documents = await library.documents(SCOPE)
-        names = Counter(document.filename for document in documents)
-        wrong += [f"lost: {name}" for name in promises.there - names.keys()]
-        wrong += [f"not deleted: {name}" for name in promises.gone & names.keys()]
-        wrong += [f"double: {name}" for name, count in names.items() if count > 1]
-        wrong += [f"no vectors: {document.filename}" for document in documents if not document.embedded]
-        wrong += _orphans(home, {document.id for document in documents})
-    return wrong
+async def _compared(library: Library, home: Path, promises: Promises) -> list[str]:
+    wrong = await _half_documents(library, "after it was mended")
+    documents = await library.documents(SCOPE)
+    names = Counter(document.filename for document in documents)
+    wrong += [f"lost: {name}" for name in promises.there - names.keys()]
+    wrong += [f"not deleted: {name}" for name in promises.gone & names.keys()]
+    wrong += [f"double: {name}" for name, count in names.items() if count > 1]
+    wrong += [f"no vectors: {document.filename}" for document in documents if not document.embedded]
+    return wrong + _orphans(home, {document.id for document in documents})
 
 
 async def _half_documents(library: Library, when: str) -> list[str]:
@@ -189,20 +210,24 @@ ORPHAN_SECONDS = 3600.0
 """A file that was sent a moment before the death is swept after an hour."""
 
 
-async def _settle(library: Library) -> None:
-    """Return when what was half done is undone, the queue is empty, and every vector made."""
-    await library.mend()
-    draining = asyncio.create_task(library.drain())
-    while not await _settled(library):  # noqa: ASYNC110 - it is the library that settles
-        await asyncio.sleep(0.05)
-    draining.cancel()
-    await asyncio.wait([draining])
+async def _settle(library: Library) -> list[str]:
+    """Return when what was half done is undone, the queue is empty, and every vector made; or say what is not."""
+    faulthandler.dump_traceback_later(2 * PATIENCE)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while await _unsettled(library):  # noqa: ASYNC110 - it is the library that settles
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        return [f"it did not settle: {'; '.join(await _unsettled(library))}"]
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    return []
 
 
-async def _settled(library: Library) -> bool:
-    jobs, documents = await library.jobs(SCOPE), await library.documents(SCOPE)
-    whole = all(job.ended for job in jobs) and all(document.embedded for document in documents)
-    return whole and not await library.differences()
+async def _unsettled(library: Library) -> list[str]:
+    jobs = [f"{job.filename} is {job.stage}" for job in await library.jobs(SCOPE) if not job.ended]
+    pending = [f"{each.filename} has no vectors" for each in await library.documents(SCOPE) if not each.embedded]
+    return jobs or pending or [str(difference) for difference in await library.differences()]
 
 
 # ---------------------------------------------------------------------------------------------- the one that kills
@@ -218,93 +243,64 @@ class Report:
 
 
 def run(kills: int, seed: int, home: Path, *, tell: Callable[[str], None] = lambda _: None) -> Report:
-    """Kill as often, and look each time."""
+    """Kill as often, and look after each time."""
     draw = random.Random(seed)  # noqa: S311 - no secret hangs on it
-    files = home.parent / "files"
-    files.mkdir(parents=True, exist_ok=True)
+    _files(home).mkdir(parents=True, exist_ok=True)
     for number in range(DOCUMENTS):
-        (files / f"{number}.pdf").write_text(text_of(number), encoding="utf-8")
-    report, promises = Report(), Promises()
-    for kill in range(kills):
-        doing, died = _killed(home, files, draw, promises)
-        wrong = [*died, *_asked(_look, home, promises)]
-        report.kills[doing] += 1
-        report.wrong += [f"kill {kill + 1}, while it did {doing}: {each}" for each in wrong]
-        _take_stock(promises, home)
-        tell(f"{kill + 1:4d}  {doing:8s} {'; '.join(wrong) or 'well'}")
+        (_files(home) / f"{number}.pdf").write_text(text_of(number), encoding="utf-8")
+    report, promises, before = Report(), Promises(), ""
+    for kill in range(kills + 1):  # the last only looks
+        last = kill == kills
+        promises.wrong = []
+        ended = _lived(home, draw, "" if last else draw.choice(AIMS if kill else ACTS), promises)
+        if kill:
+            wrong = [f"kill {kill}, while it did {before}: {each}" for each in promises.wrong]
+            report.wrong += wrong
+            tell(f"{kill:4d}  {before:8s} {'; '.join(wrong) or 'well'}")
+        if ended:
+            report.wrong.append(ended)
+            tell(ended)
+        before = promises.doing
+        report.kills[before] += not last
     return report
 
 
-def _killed(home: Path, files: Path, draw: random.Random, promises: Promises) -> tuple[str, list[str]]:
-    """What the process was doing when it was killed, and whether it had ended before."""
-    doing = "start"
+def _lived(home: Path, draw: random.Random, aim: str, promises: Promises) -> str:
+    """Hear what a process says until it is killed; "", unless it had ended by itself. Without an aim it only looks."""
     ours, theirs = FORK.Pipe()
-    worker = FORK.Process(target=_work, args=(home, files, draw.getrandbits(32), theirs))
+    worker = FORK.Process(target=_live, args=(home, draw.getrandbits(32), aim, promises, theirs))
     worker.start()
     theirs.close()
-    life = draw.uniform(0, LONGEST_LIFE)
-    for said in _said(ours, life):
-        if said.startswith("doing "):
-            doing = said.removeprefix("doing ")
-        elif said != "open":
-            promises.hear(said)
+    for what, said in _said(ours, 3 * PATIENCE, aim, LONGEST * draw.random() ** 2):
+        promises.hear(what, said)
+        if what == "looked" and not aim:
+            break
     assert worker.pid is not None
-    died = [] if worker.is_alive() else [f"it ended by itself ({worker.exitcode})"]
+    alive = worker.is_alive()
     with contextlib.suppress(ProcessLookupError):
         os.killpg(worker.pid, signal.SIGKILL)
     worker.join()
-    for said in _said(ours, 0.0):  # what it said as it died
-        if not said.startswith(("doing ", "open")):
-            promises.hear(said)
-    return doing, died
+    for what, said in _said(ours, 0.0):  # what it said as it died
+        promises.hear(what, said)
+    return "" if alive else f"it ended by itself ({worker.exitcode}) while it did {promises.doing}"
 
 
-def _said(pipe: Connection, life: float) -> Iterator[str]:
-    """What the process says within its life, which begins when its library is open."""
-    until = time.monotonic() + 60
-    try:
-        while (left := until - time.monotonic()) > 0 or pipe.poll(0):
-            if not pipe.poll(max(0.0, left)):
-                return
-            said = pipe.recv()
-            if said == "open":
-                until = time.monotonic() + life
-            yield said
-            if life == 0 and not pipe.poll(0):
-                return
-    except EOFError:
-        return
+def _said(pipe: Connection, seconds: float, aim: str = "", life: float = 0.0) -> Iterator[tuple[str, Any]]:
+    """What the process says within so many seconds; its life begins once it does what is aimed at, and ends that."""
+    until = time.monotonic() + seconds
+    with contextlib.suppress(EOFError):
+        while pipe.poll(max(0.0, until - time.monotonic())):
+            what, said = pipe.recv()
+            yield what, said
+            if (what, said) == ("doing", aim):
+                until, aim = time.monotonic() + life, ""
 
 
-def _asked(target: Callable[..., None], *args: Any) -> list[str]:  # noqa: ANN401 - whatever it takes
-    ours, theirs = FORK.Pipe()
-    looking = FORK.Process(target=target, args=(*args, theirs))
-    looking.start()
-    theirs.close()
-    try:
-        answer: list[str] = ours.recv() if ours.poll(120) else ["it did not settle within two minutes"]
-    except EOFError:
-        answer = ["it does not open"]
-    looking.kill()
-    looking.join()
-    return answer
+def _files(home: Path) -> Path:
+    return home.parent / "files"
 
 
-def _take_stock(promises: Promises, home: Path) -> None:
-    """What was open is now one or the other; either was well."""
-    there = set(_asked(_names, home))
-    promises.there, promises.gone, promises.open = there, set(), set()
-
-
-def _names(home: Path, say: Connection) -> None:
-    async def names() -> list[str]:
-        async with _library(home) as library:
-            return [document.filename for document in await library.documents(SCOPE)]
-
-    say.send(asyncio.run(names()))
-
-
-def _library(home: Path) -> Any:  # noqa: ANN401 - a context manager of a library
+def _library(home: Path) -> AbstractAsyncContextManager[Library]:
     return open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor())
 
 

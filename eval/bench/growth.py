@@ -1,7 +1,10 @@
 """Documents that come and go: `python -m eval.bench.growth --cycles 2000` compares the folder with a fresh one.
 
-The reader and the model are stand-ins, so that what is measured is the stores. In the end the documents that stayed are
-ingested into an empty folder, and both are compared after they were put in order, as whoever drains does every hour.
+Each cycle removes the oldest document, ingests another, and searches; every tenth asks. The stores are put in order
+after every hundred, as whoever drains does every hour. In the end those that stayed are ingested into an empty folder.
+Resident memory is told every minute, with its slope over all but the first quarter of the run: `--minutes 60` ends it
+after an hour, however many cycles that were. The reader and the embedding model are stand-ins, so that what is measured
+is the stores; answers are verified as ever.
 """
 
 from __future__ import annotations
@@ -9,13 +12,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import resource
+import statistics
 import sys
 import tempfile
 import time
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from eval.bench.faults import text_of
+from eval.bench.memory import resident
 from eval.bench.plain import HashedEmbedder, PlainExtractor
 from rag_core.bootstrap import open_library
 from rag_core.ingestion import Source
@@ -29,6 +35,33 @@ STAY = 50
 """Documents that are there at any time."""
 AN_HOUR = 100
 """Cycles between two compactions: a busy hour's."""
+ASKED_EVERY = 10
+"""Cycles."""
+WARMING = 0.25
+"""Of the run: what is loaded meanwhile is no growth."""
+
+
+@dataclass
+class Memory:
+    """Resident megabytes, once a minute."""
+
+    start: float = field(default_factory=time.monotonic)
+    samples: list[tuple[float, int]] = field(default_factory=list)
+
+    def look(self) -> None:
+        """Take a sample if it is time for one."""
+        minutes = (time.monotonic() - self.start) / 60
+        if not self.samples or minutes >= self.samples[-1][0] + 1:
+            self.samples.append((minutes, resident()))
+            print(f"{minutes:6.1f} min, {self.samples[-1][1]:5d} MB", file=sys.stderr, flush=True)
+
+    @property
+    def slope(self) -> float | None:
+        """Megabytes an hour, by least squares."""
+        late = self.samples[int(len(self.samples) * WARMING) :]
+        if len(late) < 3:  # noqa: PLR2004 - two points are on any line
+            return None
+        return round(statistics.linear_regression(*zip(*late, strict=True)).slope * 60, 1)
 
 
 def size(home: Path) -> int:
@@ -48,51 +81,66 @@ async def ingested(library: Library, files: Path, numbers: list[int]) -> list[In
     return results
 
 
-async def run(cycles: int, folder: Path) -> dict[str, object]:
+async def cycle(library: Library, files: Path, number: int) -> None:
+    """The oldest goes, another comes, and is asked."""
+    oldest = (await library.documents(SCOPE))[0]
+    receipt = await library.remove(oldest.id, scope=SCOPE)
+    assert receipt.verified, receipt.remains
+    [result] = await ingested(library, files, [number])
+    assert result.status == "indexed", result
+    question = f"What does document {text_of(number).split()[1]} say?"
+    assert (await library.search(question, scope=SCOPE)).passages
+    if number % ASKED_EVERY == 0:
+        await library.ask(question, scope=SCOPE, writer="quote")
+
+
+async def run(cycles: int, seconds: float, folder: Path) -> dict[str, object]:
     """Sizes, seconds and memory."""
     home, files = folder / "home", folder / "files"
     files.mkdir()
-    memory: list[float] = []
-    largest = 0
-    async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+    memory, largest, done = Memory(), 0, 0
+    async with _library(home) as library:
         await ingested(library, files, list(range(STAY)))
-        start = time.perf_counter()
-        for cycle in range(cycles):
-            oldest = (await library.documents(SCOPE))[0]
-            receipt = await library.remove(oldest.id, scope=SCOPE)
-            assert receipt.verified, receipt.remains
-            await ingested(library, files, [STAY + cycle])
-            if cycle % AN_HOUR == AN_HOUR - 1:
+        start = time.monotonic()
+        while done < cycles and time.monotonic() < start + seconds:
+            await cycle(library, files, STAY + done)
+            done += 1
+            memory.look()
+            if done % AN_HOUR == 0:
                 largest = max(largest, size(home))
                 await library.tidy()
-                memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10)
-                print(f"{cycle + 1:6d} cycles, {size(home) / 2**20:7.1f} MiB, {memory[-1]:6.0f} MB", flush=True)
-        seconds = time.perf_counter() - start
+                print(f"{done:6d} cycles, {size(home) / 2**20:7.1f} MiB", file=sys.stderr, flush=True)
+        took = time.monotonic() - start
         await library.tidy()
-    fresh = folder / "fresh"
-    async with open_library(
-        load_settings(home=fresh), embedder=HashedEmbedder(), extractor=PlainExtractor()
-    ) as library:
-        await ingested(library, files, list(range(cycles, cycles + STAY)))
+    async with _library(folder / "fresh") as library:
+        await ingested(library, files, list(range(done, done + STAY)))
         await library.tidy()
+    fresh = size(folder / "fresh")
+    middle = memory.samples[len(memory.samples) // 2]
     return {
-        "cycles": cycles,
-        "seconds a cycle": round(seconds / max(1, cycles), 3),
+        "cycles": done,
+        "seconds a cycle": round(took / max(1, done), 3),
         "bytes": size(home),
-        "bytes of a fresh one": size(fresh),
-        "times": round(size(home) / size(fresh), 2),
+        "bytes of a fresh one": fresh,
+        "times": round(size(home) / fresh, 2),
         "largest between compactions": largest,
-        "peak memory so far in MB": [round(each) for each in memory],
+        "resident MB at start, middle, end": [memory.samples[0][1], middle[1], memory.samples[-1][1]],
+        "MB an hour": memory.slope,
     }
+
+
+def _library(home: Path) -> AbstractAsyncContextManager[Library]:
+    return open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor())
 
 
 def main(arguments: list[str]) -> int:
     """Run it, and say what it came to."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cycles", type=int, default=2000)
+    parser.add_argument("--cycles", type=int, default=sys.maxsize)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="pincite-growth-") as folder:
-        print(json.dumps(asyncio.run(run(given.cycles, Path(folder))), indent=1))
+        print(json.dumps(asyncio.run(run(given.cycles, given.minutes * 60, Path(folder))), indent=1))
     return 0
 
 

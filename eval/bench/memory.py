@@ -104,6 +104,11 @@ def resident_peak(process: int) -> int:
     return _kilobytes(Path(f"/proc/{process}/status"), "VmHWM")
 
 
+def resident() -> int:
+    """Megabytes of this process, now."""
+    return _kilobytes(Path("/proc/self/status"), "VmRSS") // KB
+
+
 def _kilobytes(table: Path, what: str) -> int:
     try:
         lines = table.read_text(encoding="ascii").splitlines()
