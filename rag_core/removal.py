@@ -153,4 +153,7 @@ def _runs(text: str) -> list[str]:
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # another process has deleted it already
+        return 0

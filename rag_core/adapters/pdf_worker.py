@@ -32,6 +32,8 @@ PAGE_SECONDS = 20
 """A page that takes longer is in an endless loop: the densest real page takes under one."""
 COLLECT_EVERY = 200
 """Pages between collections: PyMuPDF leaves a few cycles a page."""
+NICE = 5
+"""A third of the processor where others want it, too; far from starved, as reading has a time limit."""
 OCR_SECONDS = 120
 OCR_UNTIL = 0.7
 """Of the time there is: after that, pictures are left unread so that what was read is not lost."""
@@ -78,6 +80,12 @@ def _limit(memory_mb: int) -> None:
             resource.setrlimit(which, (value, value))
 
 
+def _give_way() -> None:
+    """Leave the processor to whoever waits for an answer: nobody does who has a long file read."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+
+
 def _code_of(exc: Exception) -> str:
     return "out_of_memory" if re.search(r"alloc|memory", str(exc), re.IGNORECASE) else "damaged"
 
@@ -91,6 +99,7 @@ def _do(job: dict[str, Any], out: BinaryIO) -> None:
     document, warnings = _open(pymupdf, job)
     match job["do"]:
         case "extract":
+            _give_way()
             _extract(document, job, warnings, out)
         case "render":
             from rag_core.adapters.pdf_picture import png_of

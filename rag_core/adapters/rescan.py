@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
+
+from rag_core.errors import StoreUnavailable
 
 BLOCK = 4 << 20
 OTHERS = ("blobs", "uploads")
@@ -25,9 +28,10 @@ class FolderRescan:
         return sorted(str(path.relative_to(self._home)) for path in self._files() if _holds(path, traces))
 
     def _files(self) -> Iterator[Path]:
-        for path in self._home.rglob("*"):
-            if path.is_file() and path.relative_to(self._home).parts[0] not in OTHERS:
-                yield path
+        for folder, below, names in os.walk(self._home):  # passes over folders that others delete meanwhile
+            if Path(folder) == self._home:
+                below[:] = [name for name in below if name not in OTHERS]
+            yield from (Path(folder) / name for name in names)
 
 
 def _holds(path: Path, traces: Collection[bytes]) -> bool:
@@ -42,4 +46,6 @@ def _holds(path: Path, traces: Collection[bytes]) -> bool:
                 before = window[-overlap:] if overlap else b""
     except FileNotFoundError:  # another process tidied up meanwhile
         return False
+    except OSError as exc:
+        raise StoreUnavailable(f"{path.name!r} in the data folder cannot be read ({exc.strerror}).") from exc
     return False

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rag_core.errors import StoreUnavailable
@@ -67,8 +67,9 @@ class FolderUploads:
         Newer ones may be of a job that is not in the queue yet.
         """
         for folder in self._folder.iterdir() if self._folder.is_dir() else ():
-            if folder.name not in kept and folder.stat().st_mtime < before:
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(FileNotFoundError):  # its job has ended meanwhile, in another process
+                if folder.name not in kept and folder.stat().st_mtime < before:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def _write(self, job_id: JobId, filename: str, blocks: Iterator[bytes]) -> None:
         path = self.path(job_id, filename)
