@@ -12,6 +12,7 @@ from rag_core.answer_keys import Circumstances, key_of
 from rag_core.claims import claims
 from rag_core.errors import ModelError, ModelUnavailable
 from rag_core.gate import Relevance, relevance
+from rag_core.gist import gist
 from rag_core.protocols import AloudWriter, AnswerCache, Catalog, Rephraser, Writer
 from rag_core.publication import publish
 from rag_core.reading_along import ReadingAlong, Tell, nobody
@@ -167,7 +168,7 @@ class Answering:
     ) -> Answer:
         if not passages and not await self._catalog.visible(scope):
             return await self._refused(question, "There are no documents to ask yet.", (), scope, chosen.name, watch)
-        judged = await asyncio.to_thread(relevance, question, passages)
+        judged = await asyncio.to_thread(relevance, gist(question), passages)
         if judged.probability < self._gate:
             reason = _off_subject(judged, passages)
             return await self._refused(question, reason, passages, scope, chosen.name, watch)

@@ -17,8 +17,9 @@ from rag_core.synonyms import implied
 from rag_core.terms import terms
 from rag_core.types import Passage
 
-MOST = 48
-"""Candidates that are compared by meaning, those first that promise most by their words and places."""
+MOST = 24
+"""Candidates that are compared by meaning, those first that promise most by their words and places: 48 found the right
+page no oftener, and took three times as long."""
 
 IMPLIED = 0.5
 """What a synonym of a question's word counts, where the word itself counts 1."""

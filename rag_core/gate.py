@@ -16,6 +16,7 @@ from difflib import get_close_matches
 
 from rag_core.expectation import expected, holds
 from rag_core.sentences import sentences
+from rag_core.synonyms import implied
 from rag_core.terms import spelled, terms
 from rag_core.types import Passage
 
@@ -47,7 +48,8 @@ class Signals:
     """How much nearer that is than the nearest sentences of the four next nearest passages, on the average."""
     said: float
     """The most that one sentence says of the question's weight, by inverse document frequency, in [0, 1]: of those that
-    hold what the question asks for (a number, a date, a name). What its headings alone say counts half."""
+    hold what the question asks for (a number, a date, a name). What its headings alone say, or other words for it,
+    counts half."""
     strange_names: float
     """The part of the names in the question that no first passage has, in [0, 1]."""
     strange_number: float
@@ -120,7 +122,8 @@ def _weights(asked: Collection[str], every: Sequence[_Sentence]) -> dict[str, fl
 
 def _part(weight: Mapping[str, float], sentence: _Sentence) -> float:
     total = sum(weight.values()) or 1.0
-    return sum(w if t in sentence.own else w / 2 if t in sentence.headed else 0.0 for t, w in weight.items()) / total
+    meant = sentence.headed | implied(frozenset(weight), sentence.own)
+    return sum(w if t in sentence.own else w / 2 if t in meant else 0.0 for t, w in weight.items()) / total
 
 
 def _strange(specifics: Sequence[str], there: Collection[str], *, alike: float = 1.0) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rag_core.candidates import Candidate, Signals, candidates, scored
 from rag_core.clauses import clauses
+from rag_core.gist import gist
 from rag_core.protocols import Embedder
 from rag_core.selection import select
 from rag_core.sentences import is_table_row
@@ -44,7 +45,7 @@ class QuotationWriter:
         """
         chosen: list[Candidate] = []
         why = None
-        for part in clauses(question):
+        for part in clauses(gist(question)):
             selection = select(part, await self._ranked(part, passages), passages)
             why = why or selection.why
             chosen += [c for c in selection.chosen if c not in chosen]

@@ -69,6 +69,15 @@ _LINES: tuple[tuple[str, str], ...] = (
 _PATTERNS = tuple((re.compile(rf"(?<!\w)(?:{asked})(?!\w)", re.IGNORECASE), said.split("; ")) for asked, said in _LINES)
 
 
+def lines_of(question: str) -> tuple[str, ...]:
+    """The lines that the ratios in the question are computed from, none twice.
+
+    >>> lines_of("What is the current ratio?")
+    ('total current assets', 'total current liabilities')
+    """
+    return tuple(dict.fromkeys(line for pattern, said in _PATTERNS if pattern.search(question) for line in said))
+
+
 def spelled_out(question: str) -> str:
     """The question, followed by the lines that a ratio in it is computed from; else as it is.
 
@@ -77,5 +86,5 @@ def spelled_out(question: str) -> str:
     >>> spelled_out("How much annual leave has grade 3?")
     'How much annual leave has grade 3?'
     """
-    lines = dict.fromkeys(line for pattern, said in _PATTERNS if pattern.search(question) for line in said)
+    lines = lines_of(question)
     return f"{question} ({'; '.join(lines)})" if lines else question

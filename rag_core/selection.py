@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from rag_core.candidates import Candidate, sentences_of
 from rag_core.expectation import FORMS, Kind, expected, holds
+from rag_core.ratios import lines_of
+from rag_core.sentences import is_table_row
 from rag_core.sides import sides_of
 from rag_core.terms import terms
 from rag_core.types import Passage
@@ -16,10 +18,16 @@ GAIN = 0.25
 """A further sentence must say this part of the question's weight that those before it do not."""
 SECOND = 0.9
 """And its score may be so much below the best one's, or it is about something else that shares a word."""
-TIE = 0.4
+TIE = 1.5
 """How little the best sentence of another page may score below the best one, for a reader to be given both."""
 MOST = 3
 """Sentences of an answer: more is a reading list."""
+PAGES = 2
+"""Pages from which a sentence is quoted because it is about as likely as the best one."""
+LINES = 4
+"""Of a statement, for a ratio that is computed from them."""
+BESIDES = 2
+"""Words that the name of a line may have more than usual: "Total current assets, net of cash"."""
 ITEMS = 10
 """Items of a list that is asked for."""
 LEAST = 0.4
@@ -36,6 +44,8 @@ _QUALIFIES = re.compile(
 _NOTE = re.compile(r"(?<=[\w.,;)])([⁰¹²³⁴-⁹]+)(?=\s|$)")
 """The mark of a footnote, behind a word or a stop."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+"""A fiscal year (FY2022), too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +59,40 @@ class Selection:
 def select(question: str, ranked: Sequence[Candidate], passages: Sequence[Passage]) -> Selection:
     """What to quote of `ranked`, which is best first; `passages` is where footnotes and the rest of a list stand."""
     kind = expected(question)
+    fitting = [c for c in ranked if _answers(kind, c, question)]
+    chosen = _lines(question, ranked, passages)
+    if not chosen and (why := _refusal(kind, question, ranked, fitting)) is not None:
+        return Selection(why=why)
+    if not chosen:
+        listed = _items(fitting[0], passages) if kind is Kind.LIST else []
+        chosen = _sides(question, fitting) or listed or _fewest(fitting)
+    return Selection(tuple(_qualified(chosen, passages)))
+
+
+def _refusal(kind: Kind, question: str, ranked: Sequence[Candidate], fitting: Sequence[Candidate]) -> str | None:
+    """Why none of them answers; None if the best fitting one may."""
     if not ranked:
-        return Selection(why="the nearest passages hold no sentence")
-    fitting = [
-        c for c in ranked if holds(kind, c.text, question=question) and not (c.signals.fragment or c.signals.points)
-    ]
+        return "the nearest passages hold no sentence"
     if not fitting:
-        return Selection(why=f"it asks for {kind.value}, and the nearest sentences hold none")
+        return f"it asks for {kind.value}, and the nearest sentences hold none"
     best = fitting[0]
     if ranked[0].score - best.score > BEHIND and kind not in FORMS:
-        return Selection(why=f"it asks for {kind.value}, and the sentence nearest to it holds none")
+        return f"it asks for {kind.value}, and the sentence nearest to it holds none"
     if best.signals.near + best.signals.said + best.signals.headed / 2 < LEAST:
-        return Selection(why="the nearest sentences speak of something else")
-    years = [year for year in _YEAR.findall(question) if not _tells(best, year)]
-    if years:
-        return Selection(why=f"the nearest sentence says nothing of {years[0]}")
-    chosen = _sides(question, fitting) or (_items(best, passages) if kind is Kind.LIST else []) or _fewest(fitting)
-    return Selection(tuple(_qualified(chosen, passages)))
+        return "the nearest sentences speak of something else"
+    year = next((year for year in _YEAR.findall(question) if not _tells(best, year)), None)
+    return None if year is None else f"the nearest sentence says nothing of {year}"
+
+
+def _answers(kind: Kind, candidate: Candidate, question: str) -> bool:
+    """Whether it is a whole sentence with such a thing in it; one that counts must count what is asked for.
+
+    A row's number is of whatever its column is named for.
+    """
+    signals = candidate.signals
+    if signals.fragment or signals.points or not holds(kind, candidate.text, question=question):
+        return False
+    return kind is not Kind.COUNT or bool(signals.fits or signals.row)
 
 
 def _tells(candidate: Candidate, year: str) -> bool:
@@ -75,17 +102,26 @@ def _tells(candidate: Candidate, year: str) -> bool:
 
 
 def _fewest(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """The best, and those after it that say enough of the question that no sentence before them says."""
-    chosen = [ranked[0]]
-    for candidate in ranked[1:]:
+    """The best of each likely page, then those that say enough of the question that none before them says."""
+    chosen = _rivals(ranked)
+    for candidate in ranked:
+        if len(chosen) >= MOST or ranked[0].score - candidate.score > SECOND:
+            break
         said = frozenset().union(*(c.said for c in chosen))
         gain = candidate.signals.said * len(candidate.said - said) / max(len(candidate.said), 1)
-        behind = ranked[0].score - candidate.score
-        if (gain >= GAIN and behind <= SECOND) or (behind <= TIE and all(_page(candidate) != _page(c) for c in chosen)):
+        if gain >= GAIN:
             chosen.append(candidate)
-        if len(chosen) == MOST:
-            break
     return chosen
+
+
+def _rivals(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The best sentence of all, and of each other page the best one, if it is about as likely."""
+    by_page: dict[tuple[str, int], Candidate] = {}
+    for candidate in ranked:
+        if ranked[0].score - candidate.score > TIE:
+            break
+        by_page.setdefault(_page(candidate), candidate)
+    return list(by_page.values())[:PAGES]
 
 
 def _page(candidate: Candidate) -> tuple[str, int]:
@@ -109,6 +145,30 @@ def _sides(question: str, ranked: Sequence[Candidate]) -> list[Candidate]:
 
 def _about(candidate: Candidate) -> frozenset[str]:
     return frozenset(terms(f"{candidate.lead} {candidate.text}"))
+
+
+def _lines(question: str, ranked: Sequence[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """What a ratio that is asked for is computed from, a row a line; first the sentence that tells it, if one does."""
+    lines = lines_of(question)
+    if not lines:
+        return []
+    years = _ANY_YEAR.findall(question)
+    rows = [c for passage in passages for c in sentences_of(passage) if is_table_row(c.text)]
+    rows = [row for row in rows if not years or any(_tells(row, year) for year in years)]
+    found = [row for line in lines if (row := _row_of(line, rows)) is not None]
+    told = [c for c in ranked[:1] if found and set(lines_of(c.text)) & set(lines)]
+    return list({(c.passage.label, c.order): c for c in [*told, *found]}.values())[:LINES]
+
+
+def _row_of(line: str, rows: Sequence[Candidate]) -> Candidate | None:
+    """The first row that is named so, with little besides, and has a figure."""
+    wanted = frozenset(terms(line))
+    for row in rows:
+        name, _, cells = row.text.partition("|")
+        said = frozenset(terms(name))
+        if wanted <= said and len(said) <= len(wanted) + BESIDES and any(c.isdigit() for c in cells):
+            return row
+    return None
 
 
 def _items(best: Candidate, passages: Sequence[Passage]) -> list[Candidate]:

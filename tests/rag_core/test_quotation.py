@@ -152,3 +152,37 @@ async def test_a_row_has_its_columns_beside_it():
     assert [(claim.text, claim.columns) for claim in draft.claims or ()] == [
         ("Grade 4 | 28 days | 5 days", "Grade | Annual leave | Carried over")
     ]
+
+
+async def test_a_ratio_is_answered_by_the_lines_it_is_computed_from():
+    """However often a page speaks of the ratio, the figures stand in the statement."""
+    talk = passage_of("We watch the current ratio closely. The current ratio guides our treasury.", label=1)
+    sheet = passage_of(
+        "Assets | 2022\nTotal current assets | 831\nTotal assets | 990\nTotal current liabilities | 400", label=2
+    )
+    draft = await WRITER.write("What is the current ratio? Round it to two decimal places.", [talk, sheet])
+    rows = [claim.text for claim in draft.claims or () if claim.columns]
+    assert rows == ["Total current assets | 831", "Total current liabilities | 400"]
+
+
+async def test_what_the_answer_should_look_like_is_not_looked_for():
+    """The page does not say it."""
+    plain, formal = LEAVE, "Based on the table, how many days of annual leave are there? Answer in whole days, please."
+    assert await written(formal, plain) == await written("How many days of annual leave are there?", plain)
+
+
+async def test_two_pages_that_are_as_likely_are_both_quoted():
+    """None is clearly ahead, so a reader is given both."""
+    here = passage_of("Annual leave is 25 days.", label=1)
+    there = passage_of("Annual leave is 25 days a year.", label=2)
+    assert await written("How many days of annual leave are there?", here, there) == [
+        "Annual leave is 25 days.",
+        "Annual leave is 25 days a year.",
+    ]
+
+
+async def test_a_count_of_other_things_is_no_answer():
+    """The sentence has a number, and none of employees."""
+    page = passage_of("By 2026 the agency will ask more employees of the agency.")
+    draft = await WRITER.write("How many employees does the agency have?", [page])
+    assert draft.unanswered == "it asks for a count, and the nearest sentences hold none"
