@@ -73,6 +73,7 @@ def mcp(  # noqa: PLR0913, PLR0917 - each is an option
         doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
         eager=address is not None,
     )
+    gc.freeze()  # nor is any of them ever looked at again: the first collection would take a tenth of a second
     gc.enable()
     if address is None:
         server.run("stdio")

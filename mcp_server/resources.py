@@ -86,7 +86,10 @@ class Resources:
             if value.quoted <= there:
                 return _json(value)
             self._kept.drop(answer, caller.collection)
-        raise NotFoundError("There is no such answer: it was given too long ago, or what it quotes was removed.")
+        raise NotFoundError(
+            "There is no such answer any more: the server keeps the last ones until it ends, each while all that it "
+            "quotes is there. Call ask with the question again."
+        )
 
     async def _meant(self, library: Library, document: str, page: str) -> tuple[types.Document, int]:
         meant = await library.document(document, scope=self._who().scope)

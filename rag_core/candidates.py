@@ -9,7 +9,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
+from operator import attrgetter, mul
 
 from rag_core.expectation import counted, expected, suits
 from rag_core.sentences import is_table_row, sentences, table_headers
@@ -71,6 +72,10 @@ class Signals:
     """How far it is longer than an answer is."""
     other: float = 0.0
     """1 where it tells of another of the things that have numbers: grade 7 where the question is of grade 4."""
+
+
+_values = attrgetter(*Signals.__slots__)
+"""Signals as a tuple: `astuple` copies each number deeply, at twenty times the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +203,7 @@ def _is_fragment(text: str) -> bool:
 
 
 def _weighed(signals: Signals, weights: Signals) -> float:
-    return math.fsum(w * s for w, s in zip(astuple(weights), astuple(signals), strict=True))
+    return math.fsum(map(mul, _values(weights), _values(signals)))
 
 
 def _promise(signals: Signals) -> float:

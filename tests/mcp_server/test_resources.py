@@ -86,6 +86,21 @@ async def test_what_is_not_there_is_said_not_to_be(house: House, handbook: str, 
     assert handbook not in failed.value.error.message
 
 
+async def test_an_answer_is_gone_with_its_server(house: House, handbook: str):
+    """The next server says so, and that asking again brings the same."""
+    question = {"question": "How many days is annual leave?", "documents": [handbook]}
+    async with house.client() as client:
+        before = structure(await client.call_tool("ask", question))
+        uri = f"pincite://answers/{before['answer_id']}"
+        assert json.loads(read((await client.read_resource(uri)).contents)) == before
+    async with house.client() as client:
+        with pytest.raises(MCPError, match="Call ask with the question again") as failed:
+            await client.read_resource(uri)
+        after = structure(await client.call_tool("ask", question))
+    assert failed.value.error.message.startswith("not_found: ")
+    assert {**after, "answer_id": before["answer_id"]} == before
+
+
 async def test_arguments_are_completed(house: House, handbook: str):
     """Ids by their beginning, pages of the chosen document, titles for people; free text is not."""
     template, prompt = ResourceTemplateReference(uri=PAGE), PromptReference(name="compare-two-documents")
