@@ -108,6 +108,7 @@ def _letters(number: int) -> str:
 
 def _live(home: Path, seed: int, aim: str, promises: Promises, say: Connection) -> None:
     os.setsid()
+    faulthandler.dump_traceback_later(2 * PATIENCE)  # called off by what it has to say until then
     asyncio.run(_living(home, random.Random(seed), aim, promises, say))  # noqa: S311 - no secret hangs on it
 
 
@@ -120,6 +121,7 @@ async def _living(home: Path, draw: random.Random, aim: str, promises: Promises,
         wrong += await _settle(library)
         wrong += await _compared(library, home, promises)
         say.send(("looked", (wrong, {document.filename for document in await library.documents(SCOPE)})))
+        faulthandler.cancel_dump_traceback_later()
         while True:
             match aim if aim in ACTS and draw.random() < LIKED else draw.choice(ACTS):
                 case "ingest":
@@ -212,15 +214,12 @@ ORPHAN_SECONDS = 3600.0
 
 async def _settle(library: Library) -> list[str]:
     """Return when what was half done is undone, the queue is empty, and every vector made; or say what is not."""
-    faulthandler.dump_traceback_later(2 * PATIENCE)
     try:
         async with asyncio.timeout(PATIENCE):
             while await _unsettled(library):  # noqa: ASYNC110 - it is the library that settles
                 await asyncio.sleep(0.05)
     except TimeoutError:
         return [f"it did not settle: {'; '.join(await _unsettled(library))}"]
-    finally:
-        faulthandler.cancel_dump_traceback_later()
     return []
 
 
@@ -252,28 +251,30 @@ def run(kills: int, seed: int, home: Path, *, tell: Callable[[str], None] = lamb
     for kill in range(kills + 1):  # the last only looks
         last = kill == kills
         promises.wrong = []
-        ended = _lived(home, draw, "" if last else draw.choice(AIMS if kill else ACTS), promises)
+        failed = _lived(home, draw, "" if last else draw.choice(AIMS if kill else ACTS), promises)
         if kill:
             wrong = [f"kill {kill}, while it did {before}: {each}" for each in promises.wrong]
             report.wrong += wrong
             tell(f"{kill:4d}  {before:8s} {'; '.join(wrong) or 'well'}")
-        if ended:
-            report.wrong.append(ended)
-            tell(ended)
+        if failed:
+            report.wrong.append(failed)
+            tell(failed)
         before = promises.doing
         report.kills[before] += not last
     return report
 
 
 def _lived(home: Path, draw: random.Random, aim: str, promises: Promises) -> str:
-    """Hear what a process says until it is killed; "", unless it had ended by itself. Without an aim it only looks."""
+    """Hear what a process says until it is killed: "", unless it failed to live. Without an aim it only looks."""
     ours, theirs = FORK.Pipe()
     worker = FORK.Process(target=_live, args=(home, draw.getrandbits(32), aim, promises, theirs))
     worker.start()
     theirs.close()
+    looked = False
     for what, said in _said(ours, 3 * PATIENCE, aim, LONGEST * draw.random() ** 2):
         promises.hear(what, said)
-        if what == "looked" and not aim:
+        looked = looked or what == "looked"
+        if looked and not aim:
             break
     assert worker.pid is not None
     alive = worker.is_alive()
@@ -282,7 +283,9 @@ def _lived(home: Path, draw: random.Random, aim: str, promises: Promises) -> str
     worker.join()
     for what, said in _said(ours, 0.0):  # what it said as it died
         promises.hear(what, said)
-    return "" if alive else f"it ended by itself ({worker.exitcode}) while it did {promises.doing}"
+    if not alive:
+        return f"it ended by itself ({worker.exitcode}) while it did {promises.doing}"
+    return "" if looked or aim == "mend" else "it opened, and never came to look"
 
 
 def _said(pipe: Connection, seconds: float, aim: str = "", life: float = 0.0) -> Iterator[tuple[str, Any]]:
