@@ -5,6 +5,7 @@ Every client reads all of it before it has asked anything, so what says nothing 
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any
 
 from mcp.types import Tool
@@ -12,7 +13,12 @@ from mcp.types import Tool
 
 def described(tool: Tool) -> Tool:
     """The tool with a schema of its arguments that is short and closed; what it takes stays the same."""
-    return tool.model_copy(update={"input_schema": {**short(tool.input_schema), "additionalProperties": False}})
+    return tool.model_copy(
+        update={
+            "description": cleandoc(tool.description or ""),
+            "input_schema": {**short(tool.input_schema), "additionalProperties": False},
+        }
+    )
 
 
 def short(schema: dict[str, Any]) -> dict[str, Any]:

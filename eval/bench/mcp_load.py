@@ -5,6 +5,9 @@
 A server of its own, on a loopback port, with the example PDFs. Each client searches, then pauses, as an agent does to
 read what it found; half speak the protocol of 2025 with a session, half the current one. The figures of the second half
 of the run are compared with those after the first tenth: a leak would go on growing.
+
+All clients are one process, whose own work stands in the times that they see: what a search takes of the processor
+there is printed beside what it takes in the server. With `--fresh` no question comes twice, so each has to be embedded.
 """
 
 from __future__ import annotations
@@ -49,10 +52,12 @@ class Load:
     """When, resident bytes, open files, threads of the server."""
     processor: float = 0.0
     """Seconds of it that the server took while clients were there."""
+    clients: float = 0.0
+    """Seconds of it that the clients took."""
 
 
 async def _client(  # noqa: PLR0913 - what a client is
-    url: str, load: Load, *, mode: str, until: float, pause: float, chance: random.Random
+    url: str, load: Load, *, mode: str, until: float, pause: float, fresh: bool, chance: random.Random
 ) -> None:
     await asyncio.sleep(chance.uniform(0, pause))
     async with (
@@ -60,8 +65,11 @@ async def _client(  # noqa: PLR0913 - what a client is
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
         while time.perf_counter() < until:
+            question = chance.choice(QUESTIONS)
+            if fresh:
+                question = f"{question} Think of case {chance.getrandbits(32)}."
             start = time.perf_counter()
-            result = await client.call_tool("search_passages", {"question": chance.choice(QUESTIONS)})
+            result = await client.call_tool("search_passages", {"question": question})
             load.seconds.append(time.perf_counter() - start)
             load.failures += bool(result.is_error)
             await asyncio.sleep(chance.uniform(0, 2 * pause))
@@ -86,14 +94,18 @@ async def _watch(server: int, load: Load, start: float) -> None:
         await asyncio.sleep(1)
 
 
-async def _run(url: str, server: int, *, clients: int, seconds: float, pause: float) -> Load:
-    load, start, before = Load(), time.perf_counter(), _processor(server)
+async def _run(  # noqa: PLR0913 - what a load is
+    url: str, server: int, *, clients: int, seconds: float, pause: float, fresh: bool
+) -> Load:
+    load, start, before, own = Load(), time.perf_counter(), _processor(server), time.process_time()
     watching = asyncio.create_task(_watch(server, load, start))
     async with asyncio.TaskGroup() as tasks:
         for number in range(clients):
             chance, mode = random.Random(number), ("legacy", "auto")[number % 2]  # noqa: S311 - nothing secret
-            tasks.create_task(_client(url, load, mode=mode, until=start + seconds, pause=pause, chance=chance))
-    load.processor = _processor(server) - before
+            tasks.create_task(
+                _client(url, load, mode=mode, until=start + seconds, pause=pause, fresh=fresh, chance=chance)
+            )
+    load.processor, load.clients = _processor(server) - before, time.process_time() - own
     await asyncio.sleep(2)
     watching.cancel()
     return load
@@ -114,6 +126,7 @@ def main(
     clients: Annotated[int, typer.Option("--clients", min=1, max=500)] = 100,
     seconds: Annotated[float, typer.Option("--seconds", min=1, max=300)] = 10,
     pause: Annotated[float, typer.Option("--pause", min=0, help="Mean seconds between a client's searches.")] = 10,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask no question twice.")] = False,
 ) -> None:
     """Measure, and print."""
     with tempfile.TemporaryDirectory(prefix="pincite-bench-") as home:
@@ -129,7 +142,7 @@ def main(
         url = f"http://127.0.0.1:{port}/mcp"
         try:
             asyncio.run(_ready(url))
-            load = asyncio.run(_run(url, server.pid, clients=clients, seconds=seconds, pause=pause))
+            load = asyncio.run(_run(url, server.pid, clients=clients, seconds=seconds, pause=pause, fresh=fresh))
         finally:
             server.terminate()
             server.wait(timeout=60)
@@ -143,7 +156,8 @@ def _print(load: Load, clients: int, seconds: float) -> None:
     typer.echo(
         f"search_passages: median {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
     )
-    typer.echo(f"processor: {load.processor / len(took) * 1000:.0f} ms a search, sessions and all")
+    server, own = (spent / len(took) * 1000 for spent in (load.processor, load.clients))
+    typer.echo(f"processor: {server:.0f} ms a search, sessions and all; the clients' own {own:.0f} ms")
     early = load.footprints[max(len(load.footprints) // 10, min(3, len(load.footprints) - 1))]
     middle, last = load.footprints[len(load.footprints) // 2], load.footprints[-1]
     for name, index, unit in (("resident MB", 1, 2**20), ("open files", 2, 1), ("threads", 3, 1)):

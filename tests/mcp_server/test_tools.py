@@ -34,6 +34,7 @@ async def test_every_tool_is_described_typed_and_annotated(house: House):
     assert set(tools) == READS | WRITES
     for tool in tools.values():
         assert tool.description
+        assert not any(line != line.strip() for line in tool.description.splitlines())
         assert tool.output_schema is not None
         assert tool.input_schema["additionalProperties"] is False
         assert tool.annotations is not None
