@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.phrases import Language, language_of, say
 from bot.places import Place, place_of
 from bot.settings import ServerSettings
 from bot.store.records import Upload
@@ -51,6 +52,12 @@ class Access:
         """The choices of the server that a place is in."""
         return await self._store.settings(place.server_id)
 
+    async def language(self, guild: discord.Guild | None, locale: object = None) -> Language:
+        """What to speak: what the server chose, else what Discord says of the server, or of the one who asks alone."""
+        if guild is None:
+            return language_of(locale)
+        return (await self._store.settings(guild.id)).language or language_of(guild.preferred_locale)
+
     async def refuse_strangers(self, person: Person, place: Place) -> None:
         """Let only those bring files whom the server lets.
 
@@ -63,8 +70,8 @@ class Access:
         if settings.uploaders == "role":
             if any(role.id == settings.uploader_role for role in getattr(person, "roles", ())):
                 return
-            raise NotAllowed("Here only members with a certain role add documents: ask a moderator to add it.")
-        raise NotAllowed("Here only moderators add documents: ask one to add it.")
+            raise NotAllowed(say().only_role_adds)
+        raise NotAllowed(say().only_moderators_add)
 
     async def theirs(self, person: Person, document: Document, collection: CollectionName) -> Sequence[Upload]:
         """The uploads of a document that this person may take away: their own, or all of them for a moderator.
@@ -77,10 +84,7 @@ class Access:
             return uploads
         own = [upload for upload in uploads if upload.what.uploader_id == person.id]
         if not own:
-            raise NotAllowed(
-                f"Only who brought {document.title!r} may remove it, or a moderator (who has the permission Manage "
-                "Messages)."
-            )
+            raise NotAllowed(say().only_who_brought.format(title=document.title))
         return own
 
     async def _id(self, document: str, scope: Scope) -> DocumentId:
@@ -90,6 +94,16 @@ class Access:
 def moderates(person: Person) -> bool:
     """Whether somebody may manage the messages of others in the server; in a chat of two, nobody else is there."""
     return not isinstance(person, discord.Member) or person.guild_permissions.manage_messages
+
+
+def refuse_who_does_not_manage(interaction: discord.Interaction) -> None:
+    """Let only those on who manage the server.
+
+    Raises:
+        NotAllowed: Somebody else.
+    """
+    if not interaction.permissions.manage_guild:
+        raise NotAllowed(say().only_managers)
 
 
 async def scope_at(access: Access, interaction: discord.Interaction, document: str | None = None) -> Scope:

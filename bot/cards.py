@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.inert import NO_WIDTH, inert, short
 from bot.limits import THREAD_NAME
+from bot.phrases import say
 from bot.splitting import split
 from rag_core.types import Document
 
@@ -15,7 +16,7 @@ MOST_WARNINGS = 4
 
 def coming(filename: str) -> str:
     """A file that was seen."""
-    return f"⏳ **{inert(filename)}**: fetching it…"
+    return say().file_coming.format(file=inert(filename))
 
 
 def progress(filename: str, stage: str, done: int, total: int) -> str:
@@ -24,28 +25,30 @@ def progress(filename: str, stage: str, done: int, total: int) -> str:
     >>> progress("a.pdf", "reading", 3, 10)
     '⏳ **a.pdf**: reading, page 3 of 10'
     """
-    head = f"⏳ **{inert(filename)}**"
+    phrases, file = say(), inert(filename)
     match stage:
         case "queued":
-            return f"{head}: waiting for its turn"
+            return phrases.file_queued.format(file=file)
         case "reading" if total:
-            return f"{head}: reading, page {done} of {total}"
+            return phrases.file_reading_page.format(file=file, page=done, pages=total)
         case "embedding" if total:
-            return f"{head}: taking it in, {100 * done // total} %; it can be asked already"
+            return phrases.file_embedding.format(file=file, percent=100 * done // total)
         case "reading":
-            return f"{head}: reading"
+            return phrases.file_reading.format(file=file)
         case _:
-            return f"{head}: taking it in"
+            return phrases.file_indexing.format(file=file)
 
 
 def card(document: Document, *, known: bool, uploads: int = 1) -> str:
     """What was read of a document, and what could not be."""
-    verb = "was here already" if known else "is read"
-    lines = [f"📄 **{inert(short(document.title, 150))}** {verb}: {pages(document.pages)}{_unread(document)}."]
+    phrases = say()
+    head = phrases.card_known if known else phrases.card_read
+    title = inert(short(document.title, 150))
+    lines = [head.format(title=title, pages=f"{pages(document.pages)}{_unread(document)}")]
     lines += [f"-# ⚠️ {inert(short(warning, 200))}" for warning in document.warnings[:MOST_WARNINGS]]
     if len(document.warnings) > MOST_WARNINGS:
-        lines.append(f"-# …and {len(document.warnings) - MOST_WARNINGS} more: /documents info")
-    lines.append("Ask about it here." if uploads == 1 else "Ask about them here.")
+        lines.append(phrases.card_more.format(count=len(document.warnings) - MOST_WARNINGS))
+    lines.append(phrases.ask_it if uploads == 1 else phrases.ask_them)
     return "\n".join(lines)
 
 
@@ -57,10 +60,10 @@ def failed(filename: str, why: str) -> str:
 def documents(values: Sequence[Document], shared: frozenset[str] = frozenset()) -> list[str]:
     """A line a document; those of `shared` are the whole server's."""
     if not values:
-        return ["There are no documents in this channel yet: attach a PDF."]
+        return [say().no_documents]
     return split(
         f"- **{inert(short(value.title, 150))}**, {pages(value.pages)}{_unread(value)}"
-        f"{', shared with the whole server' if value.id in shared else ''}"
+        f"{say().shared_mark if value.id in shared else ''}"
         for value in values
     )
 
@@ -69,11 +72,13 @@ def info(document: Document, brought_by: Sequence[int]) -> list[str]:
     """All that is known of a document."""
     lines = [
         f"📄 **{inert(document.title)}**",
-        f"{pages(document.pages)}{_unread(document)}; added <t:{int(document.added_at.timestamp())}:D>",
-        f"-# file {inert(document.filename)}, id {document.id[:12]}",
+        say().added.format(
+            pages=f"{pages(document.pages)}{_unread(document)}", when=f"<t:{int(document.added_at.timestamp())}:D>"
+        ),
+        say().file_and_id.format(file=inert(document.filename), id=document.id[:12]),
     ]
     if brought_by:
-        lines.append(f"-# brought by {', '.join(f'<@{person}>' for person in brought_by)}")
+        lines.append(say().brought_by.format(people=", ".join(f"<@{person}>" for person in brought_by)))
     lines += [f"-# ⚠️ {inert(short(warning))}" for warning in document.warnings]
     return split(lines)
 
@@ -82,14 +87,14 @@ def removed(titles: Sequence[str], *, still_there: bool = False) -> str:
     """What is gone."""
     names = ", ".join(f"**{inert(short(title, 100))}**" for title in titles)
     if still_there:
-        return f"Your copy of {names} is removed. Somebody else brought it, too, so it can still be asked here."
-    return f"🗑️ {names} {'is' if len(titles) == 1 else 'are'} removed from here: file, text, index and pictures."
+        return say().copy_removed.format(names=names)
+    return (say().one_removed if len(titles) == 1 else say().some_removed).format(names=names)
 
 
 def shared(title: str, *, shared: bool) -> str:
     """Who may ask a document from now on."""
     name = f"**{inert(short(title, 100))}**"
-    return f"🌐 {name} can be asked in all channels now." if shared else f"{name} is no longer shared among channels."
+    return (say().shared_now if shared else say().shared_no_more).format(name=name)
 
 
 def thread_name(names: Sequence[str]) -> str:
@@ -108,10 +113,10 @@ def thread_name(names: Sequence[str]) -> str:
 
 def pages(count: int) -> str:
     """So many pages."""
-    return f"{count} page" if count == 1 else f"{count} pages"
+    return say().one_page if count == 1 else say().some_pages.format(count=count)
 
 
 def _unread(value: Document) -> str:
     if not value.unreadable_pages:
         return ""
-    return f"; could not be read: {', '.join(map(str, value.unreadable_pages))}"
+    return say().unread.format(pages=", ".join(map(str, value.unreadable_pages)))

@@ -11,9 +11,12 @@ from discord.ext import commands
 from bot.access import Access
 from bot.buttons.answer import RecheckButton, ThumbButton, WithheldButton
 from bot.buttons.card import PasswordButton, QuestionButton
+from bot.buttons.evals import GoOnButton, StopRunButton
+from bot.buttons.keep import KeepButton
 from bot.buttons.proof import PageButton, ProofButton
 from bot.commands.ask import Ask
 from bot.commands.documents import Documents
+from bot.commands.evals import EvalCommands
 from bot.commands.help import Help
 from bot.commands.menus import Menus
 from bot.commands.privacy import ForgetMeButton, Privacy
@@ -22,14 +25,17 @@ from bot.commands.settings import Settings
 from bot.commands.verify import Verify
 from bot.conversation import Conversation
 from bot.desk import Desk
+from bot.evaluating import Evaluating
 from bot.forgetting import Forgetting
 from bot.listening import Listening
+from bot.own_questions import OwnQuestions
 from bot.questions import Questions
 from bot.store.store import BotStore
 from bot.sync import sync_when_changed
 from bot.tree import Tree
 from bot.upkeep import Upkeep
 from bot.uploads import Uploads
+from eval.runs import Evals
 from rag_core.library import Library
 
 BUTTONS = (
@@ -41,6 +47,9 @@ BUTTONS = (
     QuestionButton,
     PasswordButton,
     ForgetMeButton,
+    StopRunButton,
+    GoOnButton,
+    KeepButton,
 )
 
 
@@ -50,6 +59,7 @@ class PinciteBot(commands.AutoShardedBot):
     Args:
         open_library: Opened when the bot logs in, closed when it leaves.
         open_store: The same, for what the bot itself remembers.
+        open_evals: The same, for the evals over that library.
         message_content: Whether Discord lets it read messages that do not mention it.
         shard_count: How many connections; None is as many as Discord asks for.
     """
@@ -60,6 +70,7 @@ class PinciteBot(commands.AutoShardedBot):
         self,
         open_library: Callable[[], AbstractAsyncContextManager[Library]],
         open_store: Callable[[], AbstractAsyncContextManager[BotStore]],
+        open_evals: Callable[[Library], AbstractAsyncContextManager[Evals]],
         *,
         message_content: bool = True,
         shard_count: int | None = None,
@@ -76,18 +87,21 @@ class PinciteBot(commands.AutoShardedBot):
         )
         self._open_library = open_library
         self._open_store = open_store
+        self._open_evals = open_evals
         self._stack = AsyncExitStack()
 
     async def setup_hook(self) -> None:
         """Open what the bot works with, and make the commands known to Discord."""
         library = await self._stack.enter_async_context(self._open_library())
         store = await self._stack.enter_async_context(self._open_store())
-        self.desk = desk = self._desk_on(library, store)
+        evals = await self._stack.enter_async_context(self._open_evals(library))
+        self.desk = desk = self._desk_on(library, store, evals)
         cogs: tuple[commands.Cog, ...] = (
             Ask(desk),
             Search(desk),
             Documents(desk),
             Verify(desk),
+            EvalCommands(desk),
             Settings(desk),
             Privacy(desk),
             Help(),
@@ -108,10 +122,12 @@ class PinciteBot(commands.AutoShardedBot):
         await super().close()
         await self._stack.aclose()
 
-    def _desk_on(self, library: Library, store: BotStore) -> Desk:
+    def _desk_on(self, library: Library, store: BotStore, evals: Evals) -> Desk:
         access = Access(library, store)
-        forgetting = Forgetting(library, store)
+        forgetting = Forgetting(library, store, evals)
         uploads = Uploads(library, store, forgetting)
         questions = Questions(library, store, access)
         conversation = Conversation(self, library, store, access, uploads, questions, forgetting)
-        return Desk(library, store, access, uploads, questions, conversation, forgetting)
+        evaluating = Evaluating(self, evals, store, access)
+        own = OwnQuestions(library, store, access, evals)
+        return Desk(library, store, access, uploads, questions, conversation, forgetting, evals, evaluating, own)

@@ -78,6 +78,7 @@ async def _serve(settings: Settings, token: str, *, message_content: bool) -> No
 
     from bot.client import PinciteBot
     from bot.store.store import open_store
+    from eval.runs import open_evals
     from rag_core.bootstrap import open_library
 
     @contextlib.asynccontextmanager
@@ -91,7 +92,12 @@ async def _serve(settings: Settings, token: str, *, message_content: bool) -> No
                 draining.cancel()
                 await asyncio.wait([draining])
 
-    client = PinciteBot(library, lambda: open_store(settings.home), message_content=message_content)
+    client = PinciteBot(
+        library,
+        lambda: open_store(settings.home),
+        lambda opened: open_evals(settings, opened),
+        message_content=message_content,
+    )
     async with client:
         # Whoever stops a service sends this; Windows has no such signal to wait for.
         with contextlib.suppress(NotImplementedError):

@@ -17,6 +17,7 @@ from bot.arrivals import Arrivals
 from bot.buttons.card import questions_view
 from bot.forgetting import Forgetting
 from bot.hearing import Heard, may_make_threads, pdfs_of
+from bot.phrases import say, speak
 from bot.places import Place, place_of
 from bot.questions import MOST_ATTEMPTS, Questions
 from bot.reply import Reply
@@ -29,8 +30,6 @@ from rag_core.types import Document
 
 log = logging.getLogger(__name__)
 
-HINT = "Attach a PDF and I read it; then ask me about it, in its thread or by mentioning me here. `/help` says more."
-LOST = "⚠️ I was restarted and could not find out what was asked here. Please ask again."
 PATIENCE = timedelta(minutes=1)
 """A question that has waited longer and is in nobody's hands is taken up again."""
 
@@ -85,7 +84,7 @@ class Conversation:
             else:
                 await self._answer(question, place, self._reply_to(message, channel))
         elif heard.mentioned and not heard.pdfs:
-            await message.reply(HINT)
+            await message.reply(say().hint)
         for upload, document in documents:
             await self._suggest(upload, document, channel)
 
@@ -154,7 +153,7 @@ class Conversation:
         speaking = await reply.acknowledged(interaction, private=True)
         upload = await self._store.upload(upload_id)
         if upload is None:
-            raise FileGone("That file is not here any more: post it again.")
+            raise FileGone(say().file_gone)
         channel = await self._channel(upload.what.place_id)
         message = await self._message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
@@ -162,9 +161,9 @@ class Conversation:
         async with self._arrivals.at(upload.what.place_id):
             document = await self._uploads.receive(upload, fetch, card, password=password)
         if document is None:
-            await speaking.end(["⚠️ That did not open it: the card of the file says why. The password was not kept."])
+            await speaking.end([say().not_opened])
             return
-        await speaking.end(["🔓 It is open. The password was not kept."])
+        await speaking.end([say().opened])
         asked = await self._store.question_of_message(upload.what.message_id)
         if asked is not None:
             await self._answer(asked, place_of(channel), Reply(channel.send))
@@ -203,11 +202,11 @@ class Conversation:
         if not any(upload.state == "ready" for upload in known):
             await self._access.refuse_strangers(interaction.user, place)
             speaking = await reply.acknowledged(interaction, private=True)
-            await speaking.begin("⏳ I read it first…")
+            await speaking.begin(say().reading_first)
             heard = Heard(pdfs_of(message), "", mentioned=False)
             channel = await self._channel_for(message, heard)
             documents = await self._read(message, heard.pdfs, channel)
-            await speaking.end(["Its thread has the answer." if documents else "⚠️ The card of the file says why not."])
+            await speaking.end([say().answer_in_thread if documents else say().card_says_why])
             if documents:
                 new = NewQuestion(
                     place.server_id, place_of(channel).id, None, interaction.user.id, question, documents[0][1].id
@@ -273,6 +272,7 @@ class Conversation:
         asked = await self._store.question_of_message(message_id)
         try:
             message = await self._message(uploads[0].what.channel_id, message_id)
+            speak(await self._access.language(message.guild))
             wanted = {upload.what.attachment_id for upload in uploads}
             pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
             if pdfs:
@@ -288,6 +288,7 @@ class Conversation:
     async def _resume_question(self, question: Question) -> None:
         try:
             channel = await self._channel(question.what.place_id)
+            speak(await self._access.language(getattr(channel, "guild", None)))
             speaking = await self._speaking(question, channel)
         except GONE as exc:
             log.info("a question cannot be taken up: %s", exc)
@@ -298,7 +299,7 @@ class Conversation:
             return
         if question.attempts >= MOST_ATTEMPTS:
             await self._store.gave_up(question.id)
-            await speaking.end([LOST])
+            await speaking.end([say().lost])
             return
         await self._answer(question, place_of(channel), speaking)
 
@@ -326,7 +327,7 @@ class Conversation:
         try:
             return await channel.fetch_message(message_id)
         except discord.NotFound as exc:
-            raise FileGone("The message with that file was deleted: post it again.") from exc
+            raise FileGone(say().message_gone) from exc
 
 
 async def _save(message: discord.Message, attachment_id: int, path: Path) -> None:

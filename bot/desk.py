@@ -10,10 +10,13 @@ if TYPE_CHECKING:
 
     from bot.access import Access
     from bot.conversation import Conversation
+    from bot.evaluating import Evaluating
     from bot.forgetting import Forgetting
+    from bot.own_questions import OwnQuestions
     from bot.questions import Questions
     from bot.store.store import BotStore
     from bot.uploads import Uploads
+    from eval.runs import Evals
     from rag_core.library import Library
 
 
@@ -28,6 +31,9 @@ class Desk:
     questions: Questions
     conversation: Conversation
     forgetting: Forgetting
+    evals: Evals
+    evaluating: Evaluating
+    own_questions: OwnQuestions
 
 
 def desk_of(interaction: discord.Interaction) -> Desk:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 
-from bot.places import principal_of, shared_by
+from bot.places import is_of, principal_of, shared_by
 from bot.store.records import Upload
 from bot.store.store import BotStore
+from eval.runs import Evals
 from rag_core.errors import DocumentNotFound, JobNotFound
 from rag_core.jobs import JobId
 from rag_core.library import Library
@@ -19,9 +20,10 @@ log = logging.getLogger(__name__)
 class Forgetting:
     """Deletes. A document goes with the last of the uploads that brought it to its channel."""
 
-    def __init__(self, library: Library, store: BotStore) -> None:
+    def __init__(self, library: Library, store: BotStore, evals: Evals) -> None:
         self._library = library
         self._store = store
+        self._evals = evals
 
     async def uploads(self, uploads: Sequence[Upload]) -> list[str]:
         """Forget uploads, stop those under way, and delete what nobody else brought there; the titles of that."""
@@ -55,7 +57,8 @@ class Forgetting:
         await self._store.forget_questions_in(channel_id)
 
     async def collection(self, collection: CollectionName) -> None:
-        """Delete whatever a collection holds, however it came there."""
+        """Delete whatever a collection holds, however it came there, and what was measured on it."""
+        await self._evals.forget(collection)
         scope = Scope.of(collection)
         await self._documents(scope, [document.id for document in await self._library.documents(scope)])
 
@@ -66,6 +69,9 @@ class Forgetting:
         for collection in {upload.what.collection for upload in uploads}:
             await self.collection(CollectionName(collection))
         await self.collection(shared_by(server_id))
+        for owner in await self._evals.owners():
+            if is_of(owner, server_id):
+                await self._evals.forget(owner)
         await self._store.forget_server(server_id)
 
     async def person(self, person_id: int) -> list[str]:
@@ -74,6 +80,7 @@ class Forgetting:
         titles = await self.uploads(uploads)
         await self._store.forget_questions_by(person_id)
         await self._library.remove_uploads(principal_of(person_id))
+        await self._evals.forget_questions_by(principal_of(person_id))
         return titles
 
     async def _is_brought_elsewhere(self, server_id: int, document_id: str) -> bool:

@@ -17,6 +17,12 @@ CHOICES = 25
 """Of an autocompletion."""
 CHOICE = 100
 """Characters of a choice's name, and of its value."""
+EMBED_TEXT = 4096
+"""Characters of an embed's description."""
+EMBED_FIELD = 1024
+"""Characters of one of its fields."""
+EMBED_FIELDS = 6
+"""Of the 25 that there may be: an embed has 6,000 characters in all."""
 ALT_TEXT = 1024
 """Characters of a picture's description."""
 ANSWER_TO_MODAL = 4000

@@ -7,15 +7,12 @@ from discord.ext import commands
 
 from bot.desk import Desk
 from bot.hearing import Heard, hear
+from bot.phrases import say, speak
 from bot.places import place_of
 from bot.tree import told
 
 TALK = frozenset({discord.MessageType.default, discord.MessageType.reply})
 """Messages that people write; the others are Discord's own, about threads and pins."""
-HOW_TO_BE_HEARD = (
-    "I cannot read messages here, only those that mention me: mention me with your question, or use `/ask`. Whoever "
-    "runs me can switch on *Message Content Intent* on the page *Bot* of Discord's developer portal and start me again."
-)
 
 
 class Listening(commands.Cog):
@@ -32,6 +29,7 @@ class Listening(commands.Cog):
         if me is None or message.author.bot or message.type not in TALK:
             return
         async with told(message.reply, message.author.send):
+            speak(await self._desk.access.language(message.guild))
             settings = await self._desk.store.settings(message.guild.id if message.guild else None)
             ours = await self._is_ours(message.channel)
             if ours and self._is_hidden(message):
@@ -58,7 +56,7 @@ class Listening(commands.Cog):
 
     async def _say_once_how_to_be_heard(self, message: discord.Message) -> None:
         if await self._desk.store.first_time(message.channel.id, "content"):
-            await message.reply(HOW_TO_BE_HEARD)
+            await message.reply(say().how_to_be_heard)
 
     # ------------------------------------------------------------------------------ what goes
 

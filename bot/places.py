@@ -57,6 +57,15 @@ def principal_of(person_id: int) -> Principal:
     return Principal(f"discord-{person_id}")
 
 
+def is_of(collection: str, server_id: int) -> bool:
+    """Whether a collection is one of a server's.
+
+    >>> is_of("discord-1-2", 1), is_of("discord-12-2", 1)
+    (True, False)
+    """
+    return collection.startswith(f"discord-{server_id}-")
+
+
 def shared_by(server_id: int) -> CollectionName:
     """The collection that all channels of a server see."""
     return CollectionName(f"discord-{server_id}-shared")

@@ -8,6 +8,7 @@ from datetime import timedelta
 from bot import render
 from bot.access import Access
 from bot.buttons.answer import under_answer
+from bot.phrases import say
 from bot.places import Place, principal_of
 from bot.reply import Reply
 from bot.store.records import NewQuestion, Question
@@ -53,7 +54,7 @@ class Questions:
 
     async def _answer(self, question: Question, place: Place, reply: Reply) -> None:
         await self._store.try_again(question.id)
-        message = await reply.begin(render.LOOKING)
+        message = await reply.begin(say().looking)
         await self._store.set_answer_message(question.id, message.id)
         try:
             scope = await self._access.scope(place, document=question.what.document_id)

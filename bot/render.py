@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.inert import inert, short
+from bot.phrases import say
 from bot.splitting import prose, split
 from bot.store.records import KeptAnswer, Quote, Withheld
 from rag_core.types import Answer, CheckedClaim, Citation, Passage, Verdict
 
-LOOKING = "🔎 Looking in the documents…"
 MARKS = {
     Verdict.SUPPORTED: "✅",
     Verdict.CONTRADICTED: "❌",
@@ -28,10 +28,10 @@ def answer(value: Answer) -> list[str]:
 
 def draft(statements: Sequence[tuple[str, Verdict | None]]) -> str:
     """An answer that is being written: what is being checked, and what was found to be supported. No answer yet."""
-    lines = ["✍️ Writing, and checking each statement…"]
+    lines = [say().writing]
     for text, verdict in statements:
         if verdict is None:
-            lines.append(f"-# ⏳ checking: {inert(short(text))}")
+            lines.append(say().checking.format(text=inert(short(text))))
         elif verdict is Verdict.SUPPORTED:
             lines.append(f"-# ✅ {inert(short(text))}")
     return split(lines)[0]
@@ -40,32 +40,32 @@ def draft(statements: Sequence[tuple[str, Verdict | None]]) -> str:
 def verification(values: Sequence[CheckedClaim]) -> list[str]:
     """Each statement with its verdict, and the quote it rests on or the checks it failed."""
     if not values:
-        return ["There is no statement in this text to check."]
+        return [say().no_statement]
     return split(line for value in values for line in _checked(value))
 
 
 def rechecked(values: Sequence[CheckedClaim]) -> list[str]:
     """What an answer's statements come to now."""
     supported = sum(value.verdict is Verdict.SUPPORTED for value in values)
-    head = f"🔁 Checked again: {supported} of {len(values)} statements are supported by the documents as they are now."
+    head = say().rechecked.format(supported=supported, count=len(values))
     return split([head, *(line for value in values for line in _checked(value))])
 
 
 def found(passages: Sequence[Passage]) -> list[str]:
     """The passages, best first, each with its page."""
     if not passages:
-        return ["No passage of the documents is near to this."]
+        return [say().nothing_near]
     return split(
-        f"**{number}.** {inert(passage.title)}, page {passage.chunk.page}\n> {inert(short(passage.chunk.text))}"
+        f"**{number}.** {_on_page(passage.title, passage.chunk.page)}\n> {inert(short(passage.chunk.text))}"
         for number, passage in enumerate(passages, start=1)
     )
 
 
 def withheld(values: Sequence[Withheld]) -> list[str]:
     """The statements that were not published, each with what it failed by."""
-    lines = ["These statements were drafted and not published, because the documents do not support them:"]
+    lines = [say().withheld_head]
     for value in values:
-        lines.append(f"{MARKS[Verdict(value.verdict)]} **{value.verdict}**: {inert(value.text)}")
+        lines.append(f"{MARKS[Verdict(value.verdict)]} **{_verdict(Verdict(value.verdict))}**: {inert(value.text)}")
         lines += [f"-# {inert(short(reason))}" for reason in value.reasons]
     return split(lines)
 
@@ -95,26 +95,26 @@ def kept(value: Answer) -> KeptAnswer:
 
 def _answer(value: Answer) -> Iterator[str]:
     if value.standalone is not None:
-        yield f"-# understood as: {inert(short(value.standalone))}"
+        yield say().understood.format(question=inert(short(value.standalone)))
     if value.refusal is not None:
         yield f"🚫 {inert(value.refusal.reason)}"
         for passage in value.refusal.nearest:
-            yield f"-# nearest: {_where(passage)}"
+            yield say().nearest.format(passage=_where(passage))
     else:
         yield from prose(value.text)
         for citation in citations(value):
             yield f"-# {_citation(citation, quoted=citation.quote in value.text)}"
     if value.withheld:
         count = len(value.withheld)
-        yield f"-# {count} {'statement was' if count == 1 else 'statements were'} withheld: not supported."
+        yield say().one_withheld if count == 1 else say().some_withheld.format(count=count)
     for note in value.notes:
         yield f"-# {inert(note)}"
 
 
 def _checked(value: CheckedClaim) -> Iterator[str]:
-    yield f"{MARKS[value.verdict]} **{value.verdict.value}**: {inert(value.claim.text)}"
+    yield f"{MARKS[value.verdict]} **{_verdict(value.verdict)}**: {inert(value.claim.text)}"
     for citation in value.citations:
-        yield f"-# {inert(citation.title)}, page {citation.page}: “{inert(short(citation.quote))}”"
+        yield f"-# {_on_page(citation.title, citation.page)}: “{inert(short(citation.quote))}”"
     for reason in value.reasons:
         if not reason.ok:
             yield f"-# {inert(reason.check)}: {inert(short(reason.detail))}"
@@ -122,9 +122,23 @@ def _checked(value: CheckedClaim) -> Iterator[str]:
 
 def _citation(value: Citation, *, quoted: bool) -> str:
     """Where it stands, and what is quoted, unless the answer itself does so already."""
-    where = f"\\[{value.marker}\\] {inert(value.title)}, page {value.page}"
+    where = f"\\[{value.marker}\\] {_on_page(value.title, value.page)}"
     return where if quoted else f"{where}: “{inert(short(value.quote))}”"
 
 
 def _where(value: Passage) -> str:
-    return f"{inert(value.title)}, page {value.chunk.page}: “{inert(short(value.chunk.text))}”"
+    return f"{_on_page(value.title, value.chunk.page)}: “{inert(short(value.chunk.text))}”"
+
+
+def _on_page(title: str, page: int) -> str:
+    return say().on_page.format(title=inert(title), page=page)
+
+
+def _verdict(value: Verdict) -> str:
+    phrases = say()
+    return {
+        Verdict.SUPPORTED: phrases.supported,
+        Verdict.CONTRADICTED: phrases.contradicted,
+        Verdict.UNSUPPORTED: phrases.unsupported,
+        Verdict.UNCHECKABLE: phrases.uncheckable,
+    }[value]

@@ -6,14 +6,17 @@ The message is edited while the work goes on, no faster than Discord allows, and
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import discord
 
+from bot.inert import short
 from bot.limits import (
     ALREADY_ACKNOWLEDGED,
+    ALT_TEXT,
     SECONDS_BETWEEN_EDITS,
     TOO_MANY_EDITS,
     UNKNOWN_INTERACTION,
@@ -47,14 +50,14 @@ class Reply:
             self._message = await self._first(text)
         return self._message
 
-    async def show(self, text: str) -> None:
+    async def show(self, text: str, *, view: discord.ui.View | None = None) -> None:
         """Say how it goes on, or leave it where the last edit was just now. A failure is no harm here."""
         now = asyncio.get_running_loop().time()
         if self._message is None or (self._edited is not None and now - self._edited < SECONDS_BETWEEN_EDITS):
             return
         self._edited = now
         try:
-            await self._message.edit(content=text)
+            await self._message.edit(content=text, view=view)
         except discord.HTTPException as exc:
             log.info("progress could not be shown: %s", exc)
 
@@ -72,6 +75,26 @@ class Reply:
         """Say it with pictures or files, as the answer to a command or button."""
         return await self._first(text, attachments=files, view=view)
 
+    async def exhibit(
+        self, embed: discord.Embed, picture: discord.File | None, *, view: discord.ui.View | None = None
+    ) -> None:
+        """Show an embed in the place of what was said before, with its picture."""
+        files = [] if picture is None else [picture]
+        for file in files:
+            embed.set_image(url=f"attachment://{file.filename}")
+        if self._message is None:
+            self._message = await self._first("", embed=embed, attachments=files, view=view)
+            return
+        try:
+            await self._message.edit(content=None, embed=embed, attachments=files, view=view)
+        except discord.HTTPException as exc:
+            if exc.code not in {UNKNOWN_MESSAGE, TOO_MANY_EDITS}:
+                raise
+            options: dict[str, Any] = {} if view is None else {"view": view}
+            for file in files:
+                file.reset()
+            self._message = await self._more("", embed=embed, files=files, **options)
+
     async def _put(self, text: str, *, first: bool, view: discord.ui.View | None = None) -> discord.Message:
         options: dict[str, Any] = {} if view is None else {"view": view}
         if not first:
@@ -87,6 +110,11 @@ class Reply:
             # Somebody deleted the message, or it is too old to be edited: what was asked is answered all the same.
             self._message = await self._more(text, **options)
             return self._message
+
+
+def picture(png: bytes, name: str, description: str) -> discord.File:
+    """A picture, described for who cannot see it."""
+    return discord.File(io.BytesIO(png), name, description=short(description, ALT_TEXT))
 
 
 def under(message: discord.Message) -> Reply:

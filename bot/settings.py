@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.phrases import Language
 from rag_core.types import Policy
 
 Listening = Literal["everywhere", "chosen", "mention"]
@@ -28,6 +29,9 @@ class ServerSettings:
     uploader_role: int | None = None
     policy: Policy | None = None
     """What is published of an answer; None is what the bot was started with."""
+
+    language: Language | None = None
+    """What the bot speaks; None is what Discord says that the server speaks."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.retention_days <= LONGEST_RETENTION:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import discord
 from discord import app_commands
 
+from bot.desk import desk_of
 from bot.inert import inert
 from bot.limits import ALREADY_ACKNOWLEDGED, MESSAGE, UNKNOWN_CHANNEL, UNKNOWN_INTERACTION
+from bot.phrases import say, speak
 from rag_core.errors import RagError
 
 log = logging.getLogger(__name__)
@@ -20,25 +23,30 @@ Say = Callable[[str], Awaitable[object]]
 
 SERVER_FAULT = 500
 """HTTP statuses from which on the fault is Discord's."""
-NEEDED = "see the channel, read its history, send messages, create threads, write in them, and attach files"
 
 
 def sentence(error: BaseException) -> str:
     """What a person is told: a `RagError`'s own words, what is missing for a command, and of any other nothing."""
+    match cause := cause_of(error):
+        case RagError() | app_commands.AppCommandError():
+            return f"⚠️ {inert(str(cause))}"[:MESSAGE]
+        case discord.Forbidden():
+            return say().forbidden
+        case discord.HTTPException(status=status) if status >= SERVER_FAULT:
+            return say().discord_trouble
+        case _:
+            return say().broke
+
+
+def cause_of(error: BaseException) -> BaseException:
+    """What went wrong, out of what it came wrapped in: a command's error, or several tasks'."""
     match error:
         case app_commands.CommandInvokeError():
-            return sentence(error.original)
-        case RagError() | app_commands.AppCommandError():
-            return f"⚠️ {inert(str(error))}"[:MESSAGE]
-        case discord.Forbidden():
-            return (
-                f"⚠️ I may not do that here: I need to {NEEDED}. Somebody who manages the server can allow it in the "
-                "settings of the channel."
-            )
-        case discord.HTTPException(status=status) if status >= SERVER_FAULT:
-            return "⚠️ Discord has trouble just now. I try again by myself; if nothing comes, ask again."
+            return cause_of(error.original)
+        case BaseExceptionGroup():
+            return cause_of(error.exceptions[0])
         case _:
-            return "⚠️ Something broke on my side. It is logged; please try again."
+            return error
 
 
 @asynccontextmanager
@@ -55,14 +63,14 @@ async def tell(error: Exception, *ways: Say) -> None:
 
     Someone who cannot be told by any of them is no reason to fail.
     """
-    cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    cause = cause_of(error)
     if is_gone(cause):
         log.info("a place or an interaction is gone: %s", cause)
     elif not isinstance(cause, RagError | app_commands.AppCommandError | discord.Forbidden):
         log.error("a request failed", exc_info=cause)
-    for say in ways:
+    for way in ways:
         try:
-            await say(sentence(error))
+            await way(sentence(error))
         except discord.HTTPException as exc:
             log.warning("one way to tell of %r failed: %s", cause, exc)
         else:
@@ -78,12 +86,13 @@ def is_gone(error: BaseException) -> bool:
     }
 
 
-async def say_to(interaction: discord.Interaction, text: str) -> None:
+async def say_to(interaction: discord.Interaction, text: str, view: discord.ui.View | None = None) -> None:
     """Answer an interaction, whether or not it was acknowledged before, for the one who asked alone."""
+    options: dict[str, Any] = {} if view is None else {"view": view}
     if interaction.response.is_done():
-        await interaction.followup.send(text, ephemeral=True)
+        await interaction.followup.send(text, ephemeral=True, **options)
     else:
-        await interaction.response.send_message(text, ephemeral=True)
+        await interaction.response.send_message(text, ephemeral=True, **options)
 
 
 def ways_to(interaction: discord.Interaction) -> tuple[Say, ...]:
@@ -92,7 +101,12 @@ def ways_to(interaction: discord.Interaction) -> tuple[Say, ...]:
 
 
 class Tree(app_commands.CommandTree):
-    """The command tree; its errors are told here."""
+    """The command tree: each command is answered in the server's language, and its errors are told here."""
+
+    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
+        """Everything may be done; in the server's language."""
+        speak(await desk_of(interaction).access.language(interaction.guild, interaction.locale))
+        return True
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Tell the one who used the command."""

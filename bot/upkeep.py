@@ -32,13 +32,20 @@ class Upkeep(commands.Cog):
         await self._guarded("loading the models", self._desk.library.warm_up())
         await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
         await self._guarded("going on with what was unfinished", self._desk.conversation.resume())
+        self.go_on_measuring.start()
         self.try_again.start()
         self.delete_what_is_old.start()
 
     async def cog_unload(self) -> None:
         """Stop."""
+        self.go_on_measuring.cancel()
         self.try_again.cancel()
         self.delete_what_is_old.cancel()
+
+    @tasks.loop(count=1)
+    async def go_on_measuring(self) -> None:
+        """Go on with runs of evals, which may take hours."""
+        await self._guarded("going on with evals", self._desk.evaluating.resume())
 
     @tasks.loop(minutes=1)
     async def try_again(self) -> None:

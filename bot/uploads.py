@@ -12,6 +12,7 @@ import discord
 from bot import cards
 from bot.buttons.card import password_view
 from bot.forgetting import Forgetting
+from bot.phrases import say
 from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
@@ -26,8 +27,6 @@ log = logging.getLogger(__name__)
 
 Fetch = Callable[[Path], Awaitable[None]]
 """Puts a file's bytes at a path."""
-
-ENDED_LINK = "Discord gave me no file: its link has ended, or the file was deleted. Post it again."
 
 
 class Uploads:
@@ -48,7 +47,7 @@ class Uploads:
             ended = await self._followed(await self._job(upload, fetch, password), upload, reply)
         except discord.HTTPException as exc:
             log.info("an attachment could not be fetched: %s", exc)
-            await self._failed(upload, reply, ENDED_LINK)
+            await self._failed(upload, reply, say().link_ended)
             return None
         except JobNotFound:
             # The message, or the document, was deleted meanwhile.

@@ -10,13 +10,15 @@ import asyncio
 import shutil
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import simcord
 from PIL import Image
 
 from bot.client import PinciteBot
-from bot.store.store import open_store
+from bot.store.store import BotStore, open_store
+from eval.runs import open_evals
 from rag_core.bootstrap import open_library
 from rag_core.library import Library
 from rag_core.settings import Settings
@@ -37,26 +39,15 @@ async def main() -> None:
             await library.warm_up()
             draining = asyncio.create_task(library.drain())
             try:
-                await _photograph(library, lambda: _Held(store))
+                await _photograph(library, store, settings)
             finally:
                 draining.cancel()
 
 
-class _Held:
-    """A context that yields what is open already."""
-
-    def __init__(self, value: object) -> None:
-        self._value = value
-
-    async def __aenter__(self) -> object:
-        return self._value
-
-    async def __aexit__(self, *_: object) -> None:
-        return None
-
-
-async def _photograph(library: Library, store: object) -> None:
-    bot = PinciteBot(lambda: _Held(library), store)  # type: ignore[arg-type]
+async def _photograph(library: Library, store: BotStore, settings: Settings) -> None:
+    bot = PinciteBot(
+        lambda: nullcontext(library), lambda: nullcontext(store), lambda opened: open_evals(settings, opened)
+    )
     async with simcord.run(bot, shard_count=1, settle_timeout=SETTLE) as env:
         guild = env.create_guild("Larkspur Instruments")
         alice = guild.add_member(env.create_user("alice", global_name="Alice"))

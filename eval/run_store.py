@@ -183,6 +183,11 @@ class RunStore:
         )
         return [_run(row) for row in rows]
 
+    async def owners(self) -> list[str]:
+        """Whoever has a run or a question, in order."""
+        rows = await self._all("SELECT owner FROM eval_runs UNION SELECT owner FROM eval_questions ORDER BY 1", [])
+        return [row["owner"] for row in rows]
+
     async def forget(self, owner: str) -> None:
         """Delete all runs and questions of an owner."""
         async with self._transaction() as db:

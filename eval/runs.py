@@ -152,7 +152,7 @@ class Evals:
         return await self._under_way.as_it_is(await self._store.run(run_id, owner=owner))
 
     async def wait(self, run_id: str) -> Run:
-        """The run when it has ended; one of another process is told as it stands."""
+        """The run when it has ended, or was stopped; one of another process is told as it stands."""
         return await self._under_way.end(run_id) or await self.status(run_id)
 
     async def cancel(self, run_id: str, *, owner: str | None = None) -> Run:
@@ -169,6 +169,10 @@ class Evals:
         """The owner's last run of the same set that was begun before this one and measured something; None without."""
         earlier = [one for one in await self.history(owner=run.owner) if one.started_at < run.started_at]
         return next((one for one in earlier if one.dataset.name == run.dataset.name and one.done > one.failed), None)
+
+    async def owners(self) -> list[str]:
+        """Whoever has a run or a question."""
+        return await self._store.owners()
 
     async def forget(self, owner: str) -> None:
         """Delete an owner's runs and questions. Those over a document go with the document anyhow."""

@@ -46,9 +46,12 @@ class UnderWay:
         self._tasks[run_id] = asyncio.create_task(working(), name=f"eval {run_id}")
 
     async def end(self, run_id: str) -> Run | None:
-        """The run when it has ended; None when this process is not at it."""
+        """The run when it has come to its end; None when it was stopped, or this process is not at it."""
         task = self._tasks.get(run_id)
-        return await asyncio.shield(task) if task else None
+        if task is None:
+            return None
+        await asyncio.wait([task])
+        return None if task.cancelled() else task.result()
 
     async def stop(self, run_id: str) -> None:
         """Stop a run, if this process is at it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -15,6 +15,7 @@ import simcord
 
 from bot.client import PinciteBot
 from bot.store.store import BotStore
+from eval.runs import Evals
 from rag_core.library import Library
 from rag_core.types import Document, Scope
 
@@ -78,6 +79,7 @@ class House:
     alice: simcord.MemberActor
     library: Library
     store: BotStore
+    evals: Evals
     handbook: bytes
     clock: Clock
     queue: Queue
@@ -115,15 +117,24 @@ class House:
         kept = backend.store_attachments(self.channel.id, attachments)
         return backend.create_message(self.channel.id, self.alice.id, content, attachments=kept).id
 
+    @contextmanager
+    def unwaited(self) -> Iterator[None]:
+        """What people do meanwhile returns at once, and the bot is still at it."""
+        settle, self.env._settle_internal = self.env._settle_internal, _at_once  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            self.env._settle_internal = settle  # type: ignore[method-assign]
+
     async def crash(self) -> None:
         """The bot's process ends where it is, and another one starts."""
         await self.env.shutdown()
-        self.env.bot = bot_on(self.library, self.store)
+        self.env.bot = bot_on(self.library, self.store, self.evals)
         await self.env.start()
 
     async def restart(self) -> None:
         """Another process takes the bot's place."""
-        await self.env.restart_bot(bot_on(self.library, self.store))
+        await self.env.restart_bot(bot_on(self.library, self.store, self.evals))
 
     @property
     def me(self) -> discord.ClientUser:
@@ -136,15 +147,24 @@ class House:
         return await self.library.documents(Scope.of(f"discord-{self.guild.id}-{(channel or self.channel).id}"))
 
 
-def bot_on(library: Library, store: BotStore, *, message_content: bool = True) -> PinciteBot:
+def bot_on(library: Library, store: BotStore, evals: Evals, *, message_content: bool = True) -> PinciteBot:
     """A bot that knows nothing but what was written down, as any does after a restart."""
-    return PinciteBot(lambda: nullcontext(library), lambda: nullcontext(store), message_content=message_content)
+    return PinciteBot(
+        lambda: nullcontext(library),
+        lambda: nullcontext(store),
+        lambda _: nullcontext(evals),
+        message_content=message_content,
+    )
 
 
 def plain_pdf(folder: Callable[[str], object], name: str, *pages: str) -> bytes:
     """A PDF of pages with one line each."""
     path = pdfs.pdf(folder(name), *(pdfs.text(page) for page in pages))  # type: ignore[arg-type]
     return path.read_bytes()
+
+
+async def _at_once(*_: object, **__: object) -> None:
+    return None
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -9,13 +9,16 @@ import discord
 
 from bot import render
 from bot.access import interaction_place
+from bot.attending import attending
+from bot.buttons.keep import keep_view
 from bot.buttons.proof import ProofButton
 from bot.desk import Desk, desk_of
 from bot.limits import BUTTONS, BUTTONS_A_ROW
+from bot.phrases import say
 from bot.places import principal_of
 from bot.reply import acknowledged
 from bot.store.records import KeptAnswer, Question, Vote
-from bot.tree import say_to, told, ways_to
+from bot.tree import say_to
 from rag_core.errors import NotFoundError
 from rag_core.types import Answer
 
@@ -46,7 +49,7 @@ class WithheldButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
     """Says what was withheld, and why, to the one who clicks."""
 
     def __init__(self, count: int) -> None:
-        label = f"{count} withheld: why?"
+        label = say().withheld_why.format(count=count)
         super().__init__(discord.ui.Button(label=label, emoji="🛑", custom_id=f"withheld:{count}"))
 
     @classmethod
@@ -58,7 +61,7 @@ class WithheldButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Each statement, with the checks that it failed."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             reply = await acknowledged(interaction, private=True)
             _, answer = await _remembered(interaction)
             await reply.end(render.withheld(answer.withheld))
@@ -68,7 +71,7 @@ class RecheckButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], 
     """Checks the answer again, against the documents as they are now."""
 
     def __init__(self) -> None:
-        super().__init__(discord.ui.Button(label="Re-check", emoji="🔁", custom_id="recheck"))
+        super().__init__(discord.ui.Button(label=say().recheck, emoji="🔁", custom_id="recheck"))
 
     @classmethod
     async def from_custom_id(
@@ -79,7 +82,7 @@ class RecheckButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], 
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Each statement with its verdict now."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             reply = await acknowledged(interaction, private=True)
             question, answer = await _remembered(interaction)
             desk, place = desk_of(interaction), interaction_place(interaction)
@@ -105,7 +108,7 @@ class ThumbButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], te
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Thank, or ask why."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             assert interaction.message is not None, "a button stands on a message"
             if self._good:
                 await _vote(desk_of(interaction), interaction, interaction.message.id, good=True)
@@ -113,38 +116,39 @@ class ThumbButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], te
                 await interaction.response.send_modal(ReasonModal(interaction.message.id))
 
 
-class ReasonModal(discord.ui.Modal, title="What is wrong with this answer?"):
+class ReasonModal(discord.ui.Modal):
     """Asks for the reason of a 👎."""
 
-    reason: discord.ui.TextInput[ReasonModal] = discord.ui.TextInput(
-        label="Your reason",
-        custom_id="reason",
-        style=discord.TextStyle.paragraph,
-        placeholder="For instance: wrong page, or the handbook says 30 days on page 7.",
-        required=False,
-        max_length=LONGEST_REASON,
-    )
-
     def __init__(self, answer_id: int) -> None:
-        super().__init__()
+        super().__init__(title=say().what_is_wrong)
         self._answer_id = answer_id
+        self.reason: discord.ui.TextInput[ReasonModal] = discord.ui.TextInput(
+            label=say().your_reason,
+            custom_id="reason",
+            style=discord.TextStyle.paragraph,
+            placeholder=say().reason_example,
+            required=False,
+            max_length=LONGEST_REASON,
+        )
+        self.add_item(self.reason)
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Keep it."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await _vote(desk_of(interaction), interaction, self._answer_id, good=False, reason=self.reason.value)
 
 
 async def _vote(desk: Desk, interaction: discord.Interaction, answer_id: int, *, good: bool, reason: str = "") -> None:
     await desk.store.vote(Vote(answer_id, interaction.user.id, good, reason), interaction.guild_id)
-    await say_to(interaction, "Thank you, that is noted. `/privacy` shows and deletes what is kept of you.")
+    if not good and await desk.own_questions.may_offer(interaction, answer_id):
+        await say_to(interaction, f"{say().thanks}\n{say().keep_offer}", keep_view(answer_id))
+    else:
+        await say_to(interaction, say().thanks)
 
 
 async def _remembered(interaction: discord.Interaction) -> tuple[Question, KeptAnswer]:
     assert interaction.message is not None, "a button stands on a message"
     question = await desk_of(interaction).store.question_answered_by(interaction.message.id)
     if question is None or question.answer is None:
-        raise AnswerForgotten(
-            "Nothing is kept of this answer any more: it was deleted, or its time is over. Ask again."
-        )
+        raise AnswerForgotten(say().answer_forgotten)
     return question, question.answer

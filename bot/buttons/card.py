@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import discord
 
+from bot.attending import attending
 from bot.desk import desk_of
 from bot.limits import LABEL
-from bot.tree import told, ways_to
+from bot.phrases import say
 
 LONGEST_PASSWORD = 127
 """Bytes of a PDF's password (ISO 32000-2, 7.6.4.3)."""
@@ -59,7 +60,7 @@ class QuestionButton(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Answer it for all to see."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await desk_of(interaction).conversation.ask_by(interaction, self._question, document=self._document_id)
 
 
@@ -70,7 +71,7 @@ class PasswordButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
         self._upload_id = upload_id
         super().__init__(
             discord.ui.Button(
-                label="Enter the password",
+                label=say().enter_key,
                 style=discord.ButtonStyle.primary,
                 emoji="🔑",
                 custom_id=f"password:{upload_id}",
@@ -86,22 +87,22 @@ class PasswordButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Show the form."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await interaction.response.send_modal(PasswordModal(self._upload_id))
 
 
-class PasswordModal(discord.ui.Modal, title="This PDF is encrypted"):
+class PasswordModal(discord.ui.Modal):
     """Takes a password, which is used once and kept nowhere."""
 
-    password: discord.ui.TextInput[PasswordModal] = discord.ui.TextInput(
-        label="Password (used once, kept nowhere)", custom_id="password", max_length=LONGEST_PASSWORD
-    )
-
     def __init__(self, upload_id: int) -> None:
-        super().__init__()
+        super().__init__(title=say().is_encrypted)
         self._upload_id = upload_id
+        self.password: discord.ui.TextInput[PasswordModal] = discord.ui.TextInput(
+            label=say().key_field, custom_id="password", max_length=LONGEST_PASSWORD
+        )
+        self.add_item(self.password)
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Read the file with it."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await desk_of(interaction).conversation.read_with(interaction, self._upload_id, self.password.value)

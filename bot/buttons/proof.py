@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from typing import Any, Self
@@ -10,12 +9,13 @@ from typing import Any, Self
 import discord
 
 from bot.access import interaction_place
+from bot.attending import attending
 from bot.buttons.places_on_page import RECT, decoded, encoded
 from bot.desk import Desk, desk_of
 from bot.inert import inert, short
-from bot.limits import ALT_TEXT, BUTTONS, CUSTOM_ID, LABEL
-from bot.reply import acknowledged
-from bot.tree import told, ways_to
+from bot.limits import BUTTONS, CUSTOM_ID, LABEL
+from bot.phrases import say
+from bot.reply import acknowledged, picture
 from rag_core.types import Citation, Document, DocumentId, Passage, Rect, Scope
 
 DOCUMENT = 16
@@ -39,7 +39,7 @@ class ProofButton(
     @classmethod
     def of(cls, citation: Citation) -> Self:
         """The button of a citation."""
-        label = f"Proof [{citation.marker}], page {citation.page}"
+        label = say().proof.format(marker=citation.marker, page=citation.page)
         return cls(citation.document_id, citation.page, citation.rects, label=label)
 
     @classmethod
@@ -51,7 +51,7 @@ class ProofButton(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Draw the page; only documents that may be asked where the button stands are drawn."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             reply = await acknowledged(interaction, private=True)
             desk, scope = await _seen_by(interaction)
             document = await desk.library.document(self._document, scope=scope)
@@ -81,7 +81,7 @@ class PageButton(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Draw that page in the place of the one that is shown."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await interaction.response.defer()
             desk, scope = await _seen_by(interaction)
             document = await desk.library.document(self._document, scope=scope)
@@ -99,7 +99,8 @@ def proofs_of(passages: Sequence[Passage]) -> discord.ui.View | None:
     made: dict[str, ProofButton] = {}
     for number, passage in enumerate(passages, start=1):
         chunk, rects = passage.chunk, [passage.bbox] if passage.bbox else []
-        button = ProofButton(chunk.document_id, chunk.page, rects, label=f"{number}: page {chunk.page}")
+        label = say().passage_on_page.format(number=number, page=chunk.page)
+        button = ProofButton(chunk.document_id, chunk.page, rects, label=label)
         made.setdefault(button.custom_id, button)
     for button in list(made.values())[:BUTTONS]:
         view.add_item(button)
@@ -116,16 +117,18 @@ async def pictures(  # noqa: PLR0913 - each is one thing to draw
     if rects:
         crop = await desk.library.show(document.id, page, scope=scope, rects=rects, crop=True)
         about = f"The lines of page {page} of {document.title} that are cited, highlighted: {quote}"
-        files.append(_file(crop, f"lines-of-page-{page}.png", about))
-    files.append(_file(await desk.library.show(document.id, page, scope=scope, rects=rects), f"page-{page}.png", says))
+        files.append(picture(crop, f"lines-of-page-{page}.png", about))
+    files.append(
+        picture(await desk.library.show(document.id, page, scope=scope, rects=rects), f"page-{page}.png", says)
+    )
     return files
 
 
 def turning(document: Document, page: int) -> discord.ui.View:
     """Buttons to the pages before and after."""
     view = discord.ui.View(timeout=None)
-    view.add_item(PageButton(document.id, max(page - 1, 0), label="◀ Previous page", there=page > 1))
-    view.add_item(PageButton(document.id, page + 1, label="Next page ▶", there=page < document.pages))
+    view.add_item(PageButton(document.id, max(page - 1, 0), label=say().previous_page, there=page > 1))
+    view.add_item(PageButton(document.id, page + 1, label=say().next_page, there=page < document.pages))
     return view
 
 
@@ -141,8 +144,4 @@ async def _quote(desk: Desk, interaction: discord.Interaction, document: Documen
 
 
 def _caption(document: Document, page: int) -> str:
-    return f"📄 **{inert(short(document.title, 150))}**, page {page} of {document.pages}"
-
-
-def _file(png: bytes, name: str, description: str) -> discord.File:
-    return discord.File(io.BytesIO(png), name, description=short(description, ALT_TEXT))
+    return say().page_shown.format(title=inert(short(document.title, 150)), page=page, pages=document.pages)

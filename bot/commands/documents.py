@@ -11,6 +11,7 @@ from bot.access import interaction_place, moderates
 from bot.commands.choices import documents_like
 from bot.desk import Desk
 from bot.limits import CHOICE
+from bot.phrases import say
 from rag_core.errors import NotAllowed
 from rag_core.types import Document, Scope
 
@@ -65,7 +66,7 @@ class Documents(commands.GroupCog, group_name="documents", group_description="Th
         speaking = await reply.acknowledged(interaction)
         place = interaction_place(interaction)
         if not moderates(interaction.user):
-            raise NotAllowed("Only moderators, who have the permission Manage Messages, share documents.")
+            raise NotAllowed(say().only_moderators_share)
         assert place.shared is not None, "the command is for servers"
         if shared:
             meant = await self._desk.library.document(document, scope=Scope.of(place.collection))

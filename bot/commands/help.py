@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.words import HELP
+from bot.phrases import say
 
 
 class Help(commands.Cog):
@@ -15,4 +15,4 @@ class Help(commands.Cog):
     @app_commands.command()
     async def help(self, interaction: discord.Interaction) -> None:
         """Say what I can do, to you alone."""
-        await interaction.response.send_message(HELP, ephemeral=True)
+        await interaction.response.send_message(say().help, ephemeral=True)

@@ -8,11 +8,12 @@ from discord.ext import commands
 
 from bot import reply
 from bot.access import interaction_place
+from bot.attending import attending
 from bot.commands.documents import remove
 from bot.commands.verify import check
 from bot.desk import Desk, desk_of
 from bot.hearing import pdfs_of
-from bot.tree import told, ways_to
+from bot.phrases import say
 from rag_core.errors import DocumentNotFound, NotAllowed
 from rag_core.types import Scope
 
@@ -48,7 +49,7 @@ class Menus(commands.Cog):
     async def ask(self, interaction: discord.Interaction, message: discord.Message) -> None:
         """A form for a question about the PDF of the message."""
         if not pdfs_of(message):
-            raise NotAllowed("That message has no PDF.")
+            raise NotAllowed(say().no_pdf)
         await interaction.response.send_modal(QuestionModal(message))
 
     async def remove(self, interaction: discord.Interaction, message: discord.Message) -> None:
@@ -60,26 +61,26 @@ class Menus(commands.Cog):
         wanted = {upload.document_id for upload in uploads}
         documents = [d for d in await self._desk.library.documents(scope) if d.id in wanted]
         if not documents:
-            raise DocumentNotFound("No document of this channel came with that message.")
+            raise DocumentNotFound(say().no_document_there)
         await speaking.end([await remove(self._desk, interaction, document) for document in documents])
 
 
-class QuestionModal(discord.ui.Modal, title="Ask about this PDF"):
+class QuestionModal(discord.ui.Modal):
     """Takes a question."""
 
-    question: discord.ui.TextInput[QuestionModal] = discord.ui.TextInput(
-        label="Your question",
-        custom_id="question",
-        min_length=3,
-        max_length=LONGEST_QUESTION,
-        placeholder="How many days of leave are there?",
-    )
-
     def __init__(self, message: discord.Message) -> None:
-        super().__init__()
+        super().__init__(title=say().ask_about)
         self._message = message
+        self.question: discord.ui.TextInput[QuestionModal] = discord.ui.TextInput(
+            label=say().your_question,
+            custom_id="question",
+            min_length=3,
+            max_length=LONGEST_QUESTION,
+            placeholder=say().question_example,
+        )
+        self.add_item(self.question)
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Answer it."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             await desk_of(interaction).conversation.ask_about(interaction, self._message, self.question.value)

@@ -13,8 +13,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import reply, words
+from bot.attending import attending
 from bot.desk import Desk, desk_of
-from bot.tree import told, ways_to
+from bot.phrases import say
+from bot.places import principal_of
 
 
 class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept of you."):
@@ -29,7 +31,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         speaking = await reply.acknowledged(interaction, private=True)
         store, me = self._desk.store, interaction.user.id
         uploads, questions, votes = await store.uploads_by(me), await store.questions_by(me), await store.votes_by(me)
-        await speaking.end([words.about_you(len(uploads), len(questions), len(votes))])
+        given = await self._desk.evals.questions_by(principal_of(me))
+        await speaking.end([words.about_you(len(uploads), len(questions), len(votes), len(given))])
 
     @app_commands.command()
     async def export(self, interaction: discord.Interaction) -> None:
@@ -40,9 +43,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
             "uploads": [asdict(upload) for upload in await store.uploads_by(me)],
             "questions": [asdict(question) for question in await store.questions_by(me)],
             "opinions": [asdict(vote) for vote in await store.votes_by(me)],
+            "questions for evals": [asdict(row) for row in await self._desk.evals.questions_by(principal_of(me))],
         }
         text = json.dumps(kept, indent=2, ensure_ascii=False, default=str)
-        await speaking.pictures("All that is kept of you:", [discord.File(io.BytesIO(text.encode()), "pincite.json")])
+        await speaking.pictures(say().exported, [discord.File(io.BytesIO(text.encode()), "pincite.json")])
 
     @app_commands.command()
     async def delete(self, interaction: discord.Interaction) -> None:
@@ -50,10 +54,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         speaking = await reply.acknowledged(interaction, private=True)
         view = discord.ui.View(timeout=None)
         view.add_item(ForgetMeButton())
-        await speaking.end(
-            ["This deletes the PDFs that you brought, your questions, answers and opinions, in every server."],
-            view=view,
-        )
+        await speaking.end([say().deletes], view=view)
 
 
 class ForgetMeButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"forget-me"):
@@ -61,7 +62,7 @@ class ForgetMeButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
 
     def __init__(self) -> None:
         super().__init__(
-            discord.ui.Button(label="Delete it all", style=discord.ButtonStyle.danger, custom_id="forget-me")
+            discord.ui.Button(label=say().delete_it_all, style=discord.ButtonStyle.danger, custom_id="forget-me")
         )
 
     @classmethod
@@ -73,7 +74,7 @@ class ForgetMeButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Delete, and say what is gone."""
-        async with told(*ways_to(interaction)):
+        async with attending(interaction):
             speaking = await reply.acknowledged(interaction, private=True)
             titles = await desk_of(interaction).forgetting.person(interaction.user.id)
             await speaking.end([words.forgotten(titles)])

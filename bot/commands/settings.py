@@ -9,7 +9,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import reply, words
+from bot.access import refuse_who_does_not_manage
 from bot.desk import Desk
+from bot.phrases import Language, say, speak
 from bot.settings import LONGEST_RETENTION, Listening, ServerSettings, Uploaders
 from rag_core.errors import NotAllowed
 from rag_core.types import Policy
@@ -25,8 +27,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
 
     async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
         """Discord hides the command from others unless a server shows it to them; it stays with those who manage."""
-        if not interaction.permissions.manage_guild:
-            raise NotManaging("Only who manages this server (the permission Manage Server) may change its settings.")
+        refuse_who_does_not_manage(interaction)
         return True
 
     @app_commands.command()
@@ -69,7 +70,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
     ) -> None:
         """Decide who may add documents."""
         if (who == "role") != (role is not None):
-            raise NotAllowed("Name a role exactly where a role decides who may add documents.")
+            raise NotAllowed(say().name_a_role)
         await self._change(interaction, uploaders=who, uploader_role=role.id if role else None)
 
     @app_commands.command()
@@ -77,6 +78,12 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
     async def policy(self, interaction: discord.Interaction, policy: Policy) -> None:
         """Decide what is published of an answer."""
         await self._change(interaction, policy=policy)
+
+    @app_commands.command()
+    @app_commands.describe(language="What I speak; answers are quotations, and stay in their document's language.")
+    async def language(self, interaction: discord.Interaction, language: Language) -> None:
+        """Decide which language I speak here."""
+        await self._change(interaction, language=language)
 
     async def _settings(self, interaction: discord.Interaction) -> ServerSettings:
         return await self._desk.store.settings(interaction.guild_id)
@@ -86,8 +93,5 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         assert interaction.guild_id is not None, "the command is for servers"
         changed = replace(await self._settings(interaction), **changes)  # type: ignore[arg-type] # each is one of its fields
         await self._desk.store.set_settings(interaction.guild_id, changed)
+        speak(await self._desk.access.language(interaction.guild))
         await speaking.end([words.settings(changed)])
-
-
-class NotManaging(app_commands.CheckFailure):
-    """Somebody who does not manage the server."""

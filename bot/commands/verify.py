@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot import render, reply
 from bot.access import interaction_place
 from bot.desk import Desk
+from bot.phrases import say
 from bot.places import principal_of
 from rag_core.errors import NotAllowed, NotFoundError
 
@@ -47,7 +48,7 @@ async def check(desk: Desk, interaction: discord.Interaction, speaking: reply.Re
         NotAllowed: There is no text.
     """
     if not text.strip():
-        raise NotAllowed("That message has no text to check.")
+        raise NotAllowed(say().no_text)
     scope = await desk.access.scope(interaction_place(interaction))
     await desk.library.charge_question(principal_of(interaction.user.id))
     await speaking.end(render.verification(await desk.library.verify(text, scope=scope)))
@@ -55,7 +56,7 @@ async def check(desk: Desk, interaction: discord.Interaction, speaking: reply.Re
 
 async def _linked(interaction: discord.Interaction, link: re.Match[str]) -> str:
     """What the linked message says, where whoever asks can read it: a check must not show what a channel hides."""
-    gone = MessageGone("That message is not there, or you cannot read its channel: copy its text instead.")
+    gone = MessageGone(say().message_not_there)
     channel = (
         interaction.guild.get_channel_or_thread(int(link["channel"])) if interaction.guild else interaction.channel
     )

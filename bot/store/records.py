@@ -99,6 +99,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedRun:
+    """A run of an eval that a message says the progress of; one a server."""
+
+    server_id: int
+    place_id: int
+    message_id: int
+    run_id: str | None = None
+    """None until it has begun."""
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     """What somebody thinks of an answer."""
 

@@ -39,6 +39,11 @@ MIGRATIONS: tuple[str, ...] = (
     ) STRICT;
     CREATE TABLE hints (place_id INTEGER NOT NULL, hint TEXT NOT NULL, PRIMARY KEY (place_id, hint)) STRICT;
     """,
+    """
+    CREATE TABLE followed_runs (
+        server_id INTEGER PRIMARY KEY, place_id INTEGER NOT NULL, message_id INTEGER NOT NULL, run_id TEXT
+    ) STRICT;
+    """,
 )
 """Migration n takes the file from version n to n + 1; one that has been released is never edited."""
 

@@ -7,15 +7,17 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
 import aiosqlite
 
+from bot.phrases import Language
 from bot.settings import Listening, ServerSettings, Uploaders
 from bot.store.records import (
+    FollowedRun,
     KeptAnswer,
     NewQuestion,
     NewUpload,
@@ -63,7 +65,7 @@ class BotStore:
     async def forget_server(self, server_id: int) -> None:
         """Delete all that is remembered of a server."""
         await self._do("DELETE FROM servers WHERE id = ?", server_id)
-        for table in ("uploads", "questions", "votes"):
+        for table in ("uploads", "questions", "votes", "followed_runs"):
             await self._do(f"DELETE FROM {table} WHERE server_id = ?", server_id)  # noqa: S608 - our own names
 
     async def meta(self, key: str) -> str | None:
@@ -262,6 +264,24 @@ class BotStore:
         rows = await self._all("SELECT * FROM votes WHERE voter_id = ? ORDER BY voted_at", voter_id)
         return [Vote(row["answer_id"], row["voter_id"], bool(row["good"]), row["reason"]) for row in rows]
 
+    # ------------------------------------------------------------------------------ runs of evals
+
+    async def follow_run(self, run: FollowedRun) -> bool:
+        """Note where a run is followed; False, and nothing noted, where its server has one already."""
+        return await self._do("INSERT OR IGNORE INTO followed_runs VALUES (?, ?, ?, ?)", *astuple(run)) == 1
+
+    async def set_run(self, server_id: int, run_id: str) -> None:
+        """Remember which run it is, once it has begun."""
+        await self._do("UPDATE followed_runs SET run_id = ? WHERE server_id = ?", run_id, server_id)
+
+    async def unfollow_run(self, server_id: int) -> None:
+        """Note that a server's run has ended."""
+        await self._do("DELETE FROM followed_runs WHERE server_id = ?", server_id)
+
+    async def followed_runs(self) -> list[FollowedRun]:
+        """Those that were under way when the bot ended."""
+        return [FollowedRun(*row) for row in await self._all("SELECT * FROM followed_runs ORDER BY server_id")]
+
     # ------------------------------------------------------------------------------ SQLite
 
     def now(self) -> datetime:
@@ -360,4 +380,5 @@ def _settings(text: str) -> ServerSettings:
         uploaders=kept["uploaders"] if kept.get("uploaders") in get_args(Uploaders) else default.uploaders,
         uploader_role=kept.get("uploader_role"),
         policy=kept["policy"] if kept.get("policy") in get_args(Policy) else None,
+        language=kept["language"] if kept.get("language") in get_args(Language) else None,
     )

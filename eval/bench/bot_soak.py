@@ -106,6 +106,7 @@ async def soak(users: int, channels: int, seconds: float, every: float, seed: in
 
     from bot.client import PinciteBot
     from bot.store.store import open_store
+    from eval.runs import open_evals
     from rag_core.bootstrap import open_library
     from rag_core.settings import load_settings
 
@@ -116,7 +117,7 @@ async def soak(users: int, channels: int, seconds: float, every: float, seed: in
         async with open_library(settings) as library, open_store(settings.home) as store:
             await library.warm_up()
             draining = asyncio.create_task(library.drain())
-            bot = PinciteBot(lambda: _held(library), lambda: _held(store))
+            bot = PinciteBot(lambda: _held(library), lambda: _held(store), lambda _: open_evals(settings, library))
             async with simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env:
                 guild = env.create_guild()
                 people = [guild.add_member(env.create_user(f"user{n}")) for n in range(users)]

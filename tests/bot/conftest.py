@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from bot.client import PinciteBot
 from bot.store.store import BotStore, open_store
+from eval.runs import Evals, open_evals
 from rag_core import bootstrap
 from rag_core.library import Library
 from rag_core.settings import Settings
@@ -45,16 +47,28 @@ def pause() -> Pause:
 
 
 @pytest.fixture
-async def library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, Any], pause: Pause
-) -> AsyncIterator[Library]:
-    """An empty library."""
-    monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: PausingEmbedder(pause))
+def settings(tmp_path: Path, limits: dict[str, Any]) -> Settings:
+    """Of the library and the evals."""
     # Suggested questions are asked when a file is read; a kept answer to one would not wait for the pause.
     usual: dict[str, Any] = {"writer": "quote", "gate": 0.2, "ocr": "off", "keep_answers": False}
-    settings = Settings(home=tmp_path / "home", **(usual | limits))
+    return Settings(home=tmp_path / "home", **(usual | limits))
+
+
+@pytest.fixture
+async def library(settings: Settings, monkeypatch: pytest.MonkeyPatch, pause: Pause) -> AsyncIterator[Library]:
+    """An empty library."""
+    monkeypatch.setattr(bootstrap, "SentenceTransformerEmbedder", lambda *_, **__: PausingEmbedder(pause))
     async with bootstrap.open_library(settings) as opened:
         yield opened
+
+
+@pytest.fixture
+async def evals(settings: Settings, library: Library, clock: Clock) -> AsyncIterator[Evals]:
+    """The engine of the evals over it."""
+    ids = (f"run{number}" for number in count(1))
+    opened = open_evals(settings, library, clock=clock, new_id=lambda: next(ids), embedder=lambda _: FakeEmbedder())
+    async with opened as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -99,9 +113,9 @@ def message_content() -> bool:
 
 
 @pytest.fixture
-def simcord_bot(library: Library, store: BotStore, message_content: bool) -> PinciteBot:
+def simcord_bot(library: Library, store: BotStore, evals: Evals, message_content: bool) -> PinciteBot:
     """What simcord's own fixture logs in."""
-    return bot_on(library, store, message_content=message_content)
+    return bot_on(library, store, evals, message_content=message_content)
 
 
 @pytest.fixture
@@ -109,6 +123,7 @@ def house(  # noqa: PLR0913, PLR0917 - all that a test may want
     simcord_env: simcord.Env,
     library: Library,
     store: BotStore,
+    evals: Evals,
     handbook: bytes,
     clock: Clock,
     queue: Queue,
@@ -118,4 +133,4 @@ def house(  # noqa: PLR0913, PLR0917 - all that a test may want
     guild = simcord_env.create_guild()
     alice = guild.add_member(simcord_env.create_user("alice"))
     channel = guild.create_text_channel("handbooks")
-    return House(simcord_env, guild, channel, alice, library, store, handbook, clock, queue, pause)
+    return House(simcord_env, guild, channel, alice, library, store, evals, handbook, clock, queue, pause)
