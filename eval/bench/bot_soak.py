@@ -5,7 +5,8 @@
 The real bot, library and embedding model on a simulated Discord (simcord), which runs in the same process and event
 loop: what it takes is in the figures, too. Every user asks at random moments, `--every` seconds apart on average; four
 questions of five are messages in a channel's thread, and one is `/ask`. A question counts as lost when it has no answer
-when the soak ends and everybody has waited.
+when the soak ends and everybody has waited. `late_at` counts where the loop was found when it was over 100 ms late:
+places in simcord are the simulation's own.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from eval.bench.stalls import Stalls
 
 if TYPE_CHECKING:
     import simcord
@@ -66,6 +69,7 @@ class Watch:
     by_reply: dict[int, Asked] = field(default_factory=dict)
     commands: list[tuple[Asked, simcord.InteractionResult]] = field(default_factory=list)
     longest_stall: float = 0.0
+    stalls: Stalls = field(default_factory=Stalls)
 
     def heard(self, event: str, payload: Mapping[str, Any]) -> None:
         """A message that was sent or edited."""
@@ -82,6 +86,7 @@ class Watch:
         while True:
             before = time.perf_counter()
             await asyncio.sleep(BEAT_SECONDS)
+            self.stalls.beat()
             self.longest_stall = max(self.longest_stall, time.perf_counter() - before - BEAT_SECONDS)
             for asked, result in self.commands:
                 if asked.answered is None and result.acknowledged:
@@ -142,12 +147,13 @@ async def _soaked(  # noqa: PLR0913, PLR0917 - what a soak is made of
     env.backend.subscribers.append(watch.heard)
     beating = asyncio.create_task(watch.beat())
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        await asyncio.sleep(chance.expovariate(len(people) / every))
-        await _ask(watch, chance.choice(people), chance.choice(threads), chance)
-    waited = time.perf_counter() + WAIT_SECONDS
-    while any(asked.answered is None for asked in watch.all) and time.perf_counter() < waited:  # noqa: ASYNC110
-        await asyncio.sleep(BEAT_SECONDS)
+    with watch.stalls.watched():
+        while time.perf_counter() < end:
+            await asyncio.sleep(chance.expovariate(len(people) / every))
+            await _ask(watch, chance.choice(people), chance.choice(threads), chance)
+        waited = time.perf_counter() + WAIT_SECONDS
+        while any(asked.answered is None for asked in watch.all) and time.perf_counter() < waited:  # noqa: ASYNC110
+            await asyncio.sleep(BEAT_SECONDS)
     beating.cancel()
     env._settle_internal = settle  # type: ignore[method-assign]  # noqa: SLF001
     await env.settle()
@@ -179,6 +185,7 @@ def _figures(watch: Watch) -> dict[str, Any]:
         "first_reaction_s": _spread(reactions),
         "answer_s": _spread(answers),
         "longest_stall_ms": round(watch.longest_stall * 1000),
+        "late_at": watch.stalls.worst(),
     }
 
 

@@ -46,7 +46,7 @@ async def test_everybody_has_so_many_questions_an_hour(house: House):
     await house.alice.slash(house.channel, "search", query="annual leave")
     await house.alice.slash(house.channel, "verify", text=LEAVE)
     refused = await house.alice.slash(house.channel, "ask", question=ASKED)
-    assert "try again in 60 minutes" in said(refused)
+    assert "try again in" in said(refused)
     assert LEAVE in said(await house.member("bob").slash(house.channel, "ask", question=ASKED))
 
 
