@@ -6,7 +6,8 @@ Asks every question of `eval/data/answerable.jsonl` and `unanswerable.jsonl`, an
 its own document; those whose document is not in the library of `--home` are passed over, and counted. Prints the
 weights to put into `rag_core/gate.py`, and how many questions of each kind they stop when 95 in 100 of our answerable
 ones are let through: each question judged by weights that were fitted on other documents, with 95 % intervals (Wilson,
-1927). The public questions with an answer are harder than what most people ask, so they have a line of their own.
+1927), then what is lost without each signal. The public questions with an answer are harder than what most people ask,
+so they have a line of their own.
 """
 
 from __future__ import annotations
@@ -86,10 +87,26 @@ def interval(part: int, of: int, z: float = 1.96) -> tuple[float, float]:
     return middle - half, middle + half
 
 
+def _line(kinds: NDArray[np.str_], held_out: NDArray[np.float64]) -> float:
+    """The probability that lets enough of our answerable questions through."""
+    return float(np.quantile(held_out[kinds == ANSWERED], 1 - KEPT))
+
+
+def _near(kinds: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Which of our questions are near misses."""
+    return np.asarray(~np.isin(kinds, [ANSWERED, "off_topic"]) & ~np.char.startswith(kinds, PUBLIC))
+
+
+def _stopped(kinds: NDArray[np.str_], held_out: NDArray[np.float64]) -> tuple[float, float]:
+    """The parts of near misses, and of public questions with an answer, that are stopped."""
+    below = held_out < _line(kinds, held_out)
+    return float(below[_near(kinds)].mean()), float(below[kinds == PUBLIC].mean())
+
+
 def _report(kinds: NDArray[np.str_], held_out: NDArray[np.float64]) -> None:
-    line = float(np.quantile(held_out[kinds == ANSWERED], 1 - KEPT))
+    line = _line(kinds, held_out)
     typer.echo(f"probability {line:.2f} lets {KEPT:.0%} of {(kinds == ANSWERED).sum()} answerable questions through")
-    near = ~np.isin(kinds, [ANSWERED, "off_topic"]) & ~np.char.startswith(kinds, PUBLIC)
+    near = _near(kinds)
     for name, chosen in [(k, kinds == k) for k in sorted(set(kinds) - {ANSWERED})] + [("all near misses", near)]:
         stopped, count = int((held_out[chosen] < line).sum()), int(chosen.sum())
         low, high = interval(stopped, count)
@@ -107,7 +124,15 @@ def main(
     kinds = np.array([question.kind for question, _ in measured])
     y = np.isin(kinds, [ANSWERED, PUBLIC])
     model = LogisticRegression(C=10, class_weight="balanced", max_iter=1_000)
-    _report(kinds, cross_val_predict(model, x, y, cv=folds, method="predict_proba")[:, 1])
+
+    def held_out(columns: Sequence[int]) -> NDArray[np.float64]:
+        return np.asarray(cross_val_predict(model, x[:, columns], y, cv=folds, method="predict_proba")[:, 1])
+
+    every = range(x.shape[1])
+    _report(kinds, held_out(every))
+    for i, left_out in enumerate(fields(Signals)):
+        near, public = _stopped(kinds, held_out([column for column in every if column != i]))
+        typer.echo(f"without {left_out.name}: near misses stopped {near:.3f}, public ones with an answer {public:.3f}")
     model.fit(x, y)
     weights = ", ".join(f"{f.name}={w:.1f}" for f, w in zip(fields(Signals), model.coef_[0], strict=True))
     typer.echo(f"WEIGHTS = Signals({weights})")

@@ -76,6 +76,20 @@ def test_a_sentence_must_hold_what_is_asked_for():
     assert measure(question, [number])[0].said > measure(question, [word])[0].said == 0.0
 
 
+@pytest.mark.parametrize(
+    ("question", "beside", "answer"),
+    [
+        ("How many tickets did the arena sell?", "The arena sells tickets since 2016.", "It sold 9 000 tickets."),
+        ("Who bought The Mirage?", "We sold The Mirage.", "The Mirage was bought by Hard Rock."),
+    ],
+)
+def test_a_sentence_that_is_only_about_it_does_not_answer(question: str, beside: str, answer: str):
+    """What says most of the question and holds no such count, or no name but its own, lowers the probability."""
+    about, told = passage_of(beside, dense=0.6), passage_of(answer, dense=0.6)
+    assert measure(question, [about])[0].aside > measure(question, [told])[0].aside == 0.0
+    assert relevance(question, [about]).probability < relevance(question, [told]).probability
+
+
 def test_what_stands_out_is_told_from_what_all_say():
     """The margin is over the mean of the passages that come next in nearness."""
     passages = [passage_of("Leave.", label=n, dense=d) for n, d in enumerate([0.2, 0.6, 0.2, 0.2, 0.2, 0.0], start=1)]
