@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rag_core.sentences import sentences
-from rag_core.types import Chunk, Span
+from rag_core.types import Chunk, Nearness, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LEAST = 40
 """Characters of a part: "Total" or "2.1" alone is near to nothing, and belongs to what follows it."""
@@ -27,6 +32,11 @@ def parts_of(chunk: Chunk) -> list[Span]:
     size = -(-len(found) // MOST)
     grouped = [Span(some[0].start, some[-1].end) for some in _runs(found, max(size, 1))]
     return [span.shifted(len(chunk.indexed) - len(chunk.text)) for span in grouped] if len(grouped) > 1 else []
+
+
+def nearness_of(cosines: NDArray[np.float32]) -> Nearness:
+    """Of a chunk's cosines with a question, shape (1 + parts,): that of the whole, and the best of its parts."""
+    return Nearness(float(cosines[0]), float(cosines[1:].max() if len(cosines) > 1 else cosines[0]))
 
 
 def _long_enough(spans: Sequence[Span]) -> list[Span]:

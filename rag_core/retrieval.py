@@ -12,6 +12,7 @@ from rag_core.comparison import KNOWN_BY_NAME, compared, compares
 from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.fusion import reciprocal_rank_fusion
 from rag_core.index_state import refuse_others
+from rag_core.parts import nearness_of, parts_of
 from rag_core.passages import passages
 from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore, Reranker
 from rag_core.queries import asked, held
@@ -36,6 +37,8 @@ from rag_core.types import (
 
 CANDIDATES = 50
 """Hits of each index that go on to the second stage: it gains nothing from deeper lists on the public questions."""
+READ_NOW = 16
+"""Chunks without vectors that are embedded for one question: two batches, which an asker hardly notices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,19 @@ class Retrieval:
             self._catalog.chunks(ids),
             self._catalog.sections(ids),
         )
+        if mode == "hybrid":
+            unseen = [chunks[identity] for identity in ids if identity in chunks and identity not in nearness]
+            nearness |= await self._looked_at_now(question, unseen[:READ_NOW])
         return _Runs(dict(zip(asked, runs, strict=True)), nearness, chunks, sections)
+
+    async def _looked_at_now(self, question: str, unseen: Sequence[Chunk]) -> dict[ChunkId, Nearness]:
+        """How near the question is to chunks whose vectors are still to come: they are judged like all others."""
+        if not unseen or not question.strip():
+            return {}
+        asked = (await self._embedder.embed([question]))[0]
+        parts = await asyncio.to_thread(list, map(parts_of, unseen))
+        vectors = await self._embedder.embed_parts([chunk.indexed for chunk in unseen], parts)
+        return {chunk.id: nearness_of(its_own @ asked) for chunk, its_own in zip(unseen, vectors, strict=True)}
 
 
 def _passages(ranked: Sequence[_Ranked], documents: Mapping[DocumentId, Document], k: int) -> list[Passage]:

@@ -19,6 +19,7 @@ import aiosqlite
 
 from rag_core.adapters.sqlite_room import rewrite, scrub, vacuum
 from rag_core.adapters.unusable import unusable
+from rag_core.parts import nearness_of
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Nearness
 
@@ -136,8 +137,7 @@ def _compared(vector: NDArray[np.float32], rows: Sequence[sqlite3.Row], dimensio
     starts = np.cumsum([0, *(len(row[1]) // dimension for row in rows[:-1])])
     ends = [*starts[1:], len(cosines)]
     return {
-        ChunkId(row[0]): Nearness(float(cosines[start]), float(cosines[min(start + 1, end - 1) : end].max()))
-        for row, start, end in zip(rows, starts, ends, strict=True)
+        ChunkId(row[0]): nearness_of(cosines[start:end]) for row, start, end in zip(rows, starts, ends, strict=True)
     }
 
 

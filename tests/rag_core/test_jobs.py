@@ -117,6 +117,22 @@ async def test_vectors_that_a_dead_process_left_undone_are_made(desk: Desk, desk
     assert ([p.title for p in found.passages], found.notes) == (["a"], ())
 
 
+async def test_what_has_no_vectors_yet_is_judged_like_all_else(desk: Desk):
+    """A few chunks that were found by their words are read on the spot: an answer need not wait for all vectors."""
+    desk.embedder.before_parts.clear()
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns at noon."))
+    async with desk.draining():
+        await desk.embedder.entered.wait()
+    desk.embedder.before_parts.set()
+    assert [d.embedded for d in await desk.catalog.documents(LOCAL)] == [False]
+    [before] = (await desk.retrieval.find("tide at noon", scope=LOCAL, k=5)).passages
+    async with desk.draining():
+        assert (await desk.end_of(job)).stage == "ready"
+    [after] = (await desk.retrieval.find("tide at noon", scope=LOCAL, k=5)).passages
+    assert before.signals["part"] == pytest.approx(after.signals["part"], abs=0.01)
+    assert before.signals["part"] > 0.5
+
+
 async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, catalog: SqliteCatalog):
     """After the third death it is not read any more, and the next one is."""
     [job] = await desk.submit(desk.file("a.pdf", "Deadly."))
