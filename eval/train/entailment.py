@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,18 @@ def blended(counted: NDArray[np.float64], read: NDArray[np.float64], rows: Seque
     return (float(line.intercept_[0]), *map(float, line.coef_[0]))
 
 
+def areas(odds: Mapping[str, NDArray[np.float64]], rows: Sequence[Pair]) -> str:
+    """Each model's AUC on rows that it has not seen: public ones, and our own, whose pairs differ in a few words."""
+    from sklearn.metrics import roc_auc_score
+
+    y = np.array([row.supported for row in rows])
+    own = np.array([row.dataset.startswith("own-") for row in rows])
+    lines = [f"AUC on {(~own).sum()} public rows and {own.sum()} of our own:"]
+    for name, found in odds.items():
+        lines.append(f"{name} {roc_auc_score(y[~own], found[~own]):.3f}, {roc_auc_score(y[own], found[own]):.3f}")
+    return "\n  ".join(lines)
+
+
 def main() -> None:
     """Train, weigh, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -146,6 +158,7 @@ def main() -> None:
     export(models, args.out, blend)
     shift, of_trees, of_reader = blend
     print(f"log-odds = {shift:.3f} + {of_trees:.3f} trees + {of_reader:.3f} reader; wrote {args.out}")
+    print(areas({"trees": counted, "reader": read, "both": of_trees * counted + of_reader * read}, unseen))
 
 
 if __name__ == "__main__":
