@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import discord
 
 from bot import cards, reply
 from bot.access import Access, interaction_place
-from bot.arrivals import Arrivals
+from bot.arrivals import Arrivals, Landed
 from bot.buttons.card import questions_view
 from bot.forgetting import Forgetting
 from bot.hearing import Heard, may_make_threads, pdfs_of
@@ -118,13 +119,13 @@ class Conversation:
     ) -> list[tuple[Upload, Document]]:
         """The documents that the PDFs became; those that are none have a card that says why."""
         place = place_of(channel)
-        async with self._arrivals.at(place.id):
+        async with AsyncExitStack() as arriving:
+            landed = [await arriving.enter_async_context(self._arrivals.at(place.id)) for _ in pdfs]
             uploads = [await self._store.bring(_new_upload(message, pdf, place)) for pdf in pdfs]
             async with asyncio.TaskGroup() as tasks:
                 reading = [
-                    tasks.create_task(self._read_one(upload, message, channel))
-                    for upload in uploads
-                    if upload.state == "coming"
+                    tasks.create_task(self._read_one(upload, message, channel, its_own))
+                    for upload, its_own in zip(uploads, landed, strict=True)
                 ]
             read = [task.result() for task in reading]
         documents = [pair for pair in read if pair is not None]
@@ -133,11 +134,17 @@ class Conversation:
         return documents
 
     async def _read_one(
-        self, upload: Upload, message: discord.Message, channel: discord.abc.MessageableChannel
+        self, upload: Upload, message: discord.Message, channel: discord.abc.MessageableChannel, landed: Landed
     ) -> tuple[Upload, Document] | None:
-        speaking = await self._card(upload, self._reply_to(message, channel), channel)
-        document = await self._uploads.receive(upload, partial(_save, message, upload.what.attachment_id), speaking)
-        return None if document is None else (upload, document)
+        try:
+            if upload.state != "coming":
+                return None
+            speaking = await self._card(upload, self._reply_to(message, channel), channel)
+            fetch = partial(_save, message, upload.what.attachment_id)
+            document = await self._uploads.receive(upload, fetch, speaking, landed)
+            return None if document is None else (upload, document)
+        finally:
+            await landed()
 
     async def _card(self, upload: Upload, new: Reply, channel: discord.abc.MessageableChannel) -> Reply:
         """The card that the upload has, or a new one."""
@@ -158,8 +165,8 @@ class Conversation:
         message = await self._message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
         fetch = partial(_save, message, upload.what.attachment_id)
-        async with self._arrivals.at(upload.what.place_id):
-            document = await self._uploads.receive(upload, fetch, card, password=password)
+        async with self._arrivals.at(upload.what.place_id) as landed:
+            document = await self._uploads.receive(upload, fetch, card, landed, password=password)
         if document is None:
             await speaking.end([say().not_opened])
             return
@@ -190,8 +197,8 @@ class Conversation:
         async def fetch(path: Path) -> None:
             await attachment.save(path)
 
-        async with self._arrivals.at(place.id):
-            document = await self._uploads.receive(upload, fetch, speaking)
+        async with self._arrivals.at(place.id) as landed:
+            document = await self._uploads.receive(upload, fetch, speaking, landed)
         if document is not None and isinstance(interaction.channel, discord.abc.Messageable):
             await self._suggest(upload, document, interaction.channel)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import discord
 
 from bot import cards
+from bot.arrivals import Landed
 from bot.buttons.card import password_view
 from bot.forgetting import Forgetting
 from bot.phrases import say
@@ -38,13 +39,16 @@ class Uploads:
         self._forgetting = forgetting
 
     async def receive(
-        self, upload: Upload, fetch: Fetch, reply: Reply, *, password: str | None = None
+        self, upload: Upload, fetch: Fetch, reply: Reply, landed: Landed, *, password: str | None = None
     ) -> Document | None:
-        """The document that a file became, or None when its card says why it became none, or nobody wants it more."""
+        """The document that a file became, or None when its card says why it became none, or nobody wants it more.
+
+        It has `landed` once questions find it by its words, which is long before all of its vectors are made.
+        """
         card = await reply.begin(cards.coming(upload.what.filename))
         await self._store.set_card(upload.id, card.id)
         try:
-            ended = await self._followed(await self._job(upload, fetch, password), upload, reply)
+            ended = await self._followed(await self._job(upload, fetch, password), upload, reply, landed)
         except discord.HTTPException as exc:
             log.info("an attachment could not be fetched: %s", exc)
             await self._failed(upload, reply, say().link_ended)
@@ -78,11 +82,14 @@ class Uploads:
         await self._store.set_job(upload.id, job.id)
         return job
 
-    async def _followed(self, job: Job, upload: Upload, reply: Reply) -> Job:
+    async def _followed(self, job: Job, upload: Upload, reply: Reply, landed: Landed) -> Job:
         async for seen in self._library.follow(job.id, scope=_scope(upload)):
             job = seen
             if await self._store.upload(upload.id) is None:
                 return await self._library.cancel(job.id, scope=_scope(upload))
+            if job.searchable and not job.ended:
+                await self._store.set_upload_state(upload.id, "coming", job.document_id)
+                await landed()
             if not job.ended:
                 await reply.show(cards.progress(upload.what.filename, job.stage, job.done, job.total))
         return job

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import discord
 import pdfs
 import pytest
 import simcord
-from house import ASKED, LEAVE, SIMCORD, House, labels, last, texts
+from house import ASKED, LEAVE, SIMCORD, House, labels, last, texts, until
 
 pytestmark = SIMCORD
 
@@ -203,3 +204,23 @@ async def test_a_bot_of_two_shards_answers_in_the_servers_of_both(house: House):
         channel = guild.create_text_channel("handbooks")
         await member.send(channel, ASKED, attachments=[("handbook.pdf", house.handbook)])
         assert LEAVE in last(channel.threads[0]).content
+
+
+async def test_a_file_is_asked_before_all_of_it_is_taken_in(house: House):
+    """Its words are found already; the answer says that its vectors are to come."""
+    house.pause.over.clear()
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads)
+    async with asyncio.timeout(60):
+        while not all(u.document_id for u in await house.store.uploads_in(house.thread().id)):  # noqa: ASYNC110 - as `until`
+            await asyncio.sleep(0.01)
+    await house.queue.stop()
+    house.pause.over.set()
+    with house.unwaited():
+        await house.alice.send(house.thread(), ASKED)
+    await until(lambda: any(LEAVE in text for text in texts(house.thread())))
+    [answer] = [text for text in texts(house.thread()) if LEAVE in text]
+    assert "by their words" in answer
+    assert not any("is read" in text for text in texts(house.thread()))
+    house.queue.start()
+    await until(lambda: any("is read" in text for text in texts(house.thread())))
