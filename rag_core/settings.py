@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     policy: Policy = Field("strict", description="What is published: strict, flag or quote.")
     passages: int = Field(8, ge=1, le=50, description="Passages a writer sees.")
     gate: float = Field(
-        0.32, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
+        0.37, ge=0, le=1, description="The least probability that the passages hold an answer; below it is a refusal."
     )
 
     keep_answers: bool = Field(
