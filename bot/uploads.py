@@ -83,11 +83,13 @@ class Uploads:
         return job
 
     async def _followed(self, job: Job, upload: Upload, reply: Reply, landed: Landed) -> Job:
+        findable = False
         async for seen in self._library.follow(job.id, scope=_scope(upload)):
             job = seen
             if await self._store.upload(upload.id) is None:
                 return await self._library.cancel(job.id, scope=_scope(upload))
-            if job.searchable and not job.ended:
+            if job.searchable and not job.ended and not findable:
+                findable = True
                 await self._store.set_upload_state(upload.id, "coming", job.document_id)
                 await landed()
             if not job.ended:

@@ -21,10 +21,8 @@ from rag_core.types import (
     Answer,
     CheckedClaim,
     Document,
-    DocumentId,
     Draft,
     Exchange,
-    Page,
     Passage,
     Policy,
     Refusal,
@@ -235,15 +233,13 @@ class Answering:
 
 async def evidence_of(catalog: Catalog, passages: Sequence[Passage]) -> dict[int, Evidence]:
     """By label, what each passage's page really says."""
-    pages: dict[tuple[DocumentId, int], Page | None] = {}
+    places = {passage.label: (passage.chunk.document_id, passage.chunk.page) for passage in passages}
+    pages = await catalog.pages_at(set(places.values()))
     evidence: dict[int, Evidence] = {}
     for passage in passages:
-        chunk = passage.chunk
-        place = (chunk.document_id, chunk.page)
-        if place not in pages:
-            pages[place] = await catalog.page(*place)
-        page = pages[place]
+        page = pages.get(places[passage.label])
         if page is not None:
+            chunk = passage.chunk
             evidence[passage.label] = Evidence(chunk.document_id, passage.title, page, chunk.span)
     return evidence
 
