@@ -10,9 +10,9 @@ from bot.store.records import Upload
 from bot.store.store import BotStore
 from eval.runs import Evals
 from rag_core.errors import DocumentNotFound, JobNotFound
-from rag_core.jobs import JobId
 from rag_core.library import Library
 from rag_core.types import CollectionName, DocumentId, Scope
+from rag_core.types.jobs import JobId
 
 log = logging.getLogger(__name__)
 

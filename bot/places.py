@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from rag_core.jobs import Principal
 from rag_core.types import CollectionName
+from rag_core.types.jobs import Principal
 
 if TYPE_CHECKING:
     Channel = discord.abc.MessageableChannel | discord.interactions.InteractionChannel

@@ -19,10 +19,10 @@ from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
 from rag_core.errors import Encrypted, JobNotFound
-from rag_core.ingestion import Source
-from rag_core.jobs import Job, JobId
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.types import CollectionName, Document, Scope
+from rag_core.types.jobs import Job, JobId
 
 log = logging.getLogger(__name__)
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_core import facts
 from rag_core.adapters.entailment import PackagedEntailment
+from rag_core.checking import facts
+from rag_core.checking.verification import Verifier
 from rag_core.types import Judgement, Verdict
-from rag_core.verification import Verifier
 
 CLAIMS = Path(__file__).parent / "data" / "adversarial_claims.jsonl"
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rag_core.quantities import quantities
+from rag_core.text.quantities import quantities
 
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _MARKER = re.compile(r"\[C?\d+\]")

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from eval.unanswerable import data_folder
-from rag_core.alignment import align
-from rag_core.claims import claims, standalone
-from rag_core.facts import check, contradicts, failed
+from rag_core.checking.alignment import align
+from rag_core.checking.claims import claims, standalone
+from rag_core.checking.facts import check, contradicts, failed
 from rag_core.types import Reason
 
 Row = dict[str, Any]

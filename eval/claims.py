@@ -20,11 +20,11 @@ from typing import Any
 
 from eval.unanswerable import data_folder
 from rag_core.adapters.entailment import PackagedEntailment
-from rag_core.alignment import align
-from rag_core.facts import check, failed
-from rag_core.quoting import find_quote
+from rag_core.checking.alignment import align
+from rag_core.checking.facts import check, failed
+from rag_core.checking.quoting import find_quote
+from rag_core.checking.verification import Verifier
 from rag_core.types import Judgement, Verdict
-from rag_core.verification import Verifier
 
 Row = dict[str, Any]
 BATCH = 64

@@ -12,7 +12,7 @@ from pathlib import Path
 from eval.datasets import Dataset
 from eval.unanswerable import ROOT, data_folder
 from rag_core.cli.demo import examples
-from rag_core.ingestion import SILENT, Progress, Source, digest
+from rag_core.keeping.ingestion import SILENT, Progress, Source, digest
 from rag_core.library import Library
 from rag_core.types import CollectionName, Document, DocumentId, Ingested, Scope
 

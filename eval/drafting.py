@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import pairwise, zip_longest
 
 from eval.datasets import Question, line_of
-from rag_core.quantities import quantities
-from rag_core.sentences import sentences
+from rag_core.text.quantities import quantities
+from rag_core.text.sentences import sentences
 from rag_core.types import FURNITURE, Block, Page
 
 LONGEST = 200

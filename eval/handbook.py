@@ -21,7 +21,7 @@ import typer
 
 from eval.unanswerable import ROOT, data_folder, folded
 from rag_core.bootstrap import open_library
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.settings import load_settings
 from rag_core.types import Answer, CollectionName, Ingested, Scope, WriterName
 

@@ -26,12 +26,12 @@ import pymupdf
 from pydantic import SecretStr
 
 from bot import render
-from rag_core import prompts
 from rag_core.bootstrap import open_library
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import load_settings
 from rag_core.types import Answer, CollectionName, Ingested, Policy, Scope, Verdict
+from rag_core.writing import prompts
 
 ATTACKS = Path(__file__).parent / "data" / "injections.jsonl"
 

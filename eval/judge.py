@@ -17,8 +17,8 @@ from typing import Literal
 from eval.datasets import LabelledClaim, Question
 from eval.intervals import Estimate, mean, proportion
 from eval.replies import Reply
-from rag_core.sentences import sentences
-from rag_core.tokens import estimate
+from rag_core.text.sentences import sentences
+from rag_core.text.tokens import estimate
 from rag_core.types import Message
 
 Metric = Literal["faithfulness", "context precision", "context recall", "label"]

@@ -13,12 +13,12 @@ from eval.judge import Item, messages, value, verdicts
 from eval.run_store import RunStore
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.openai import OpenAIModel
-from rag_core.allowances import GROQ, Allowance
-from rag_core.chat import Chat, Spent
 from rag_core.errors import ModelError, QuotaExhausted, SettingsError, TooLong
-from rag_core.meters import Meter
 from rag_core.settings import Settings
 from rag_core.types import Message
+from rag_core.types.allowances import GROQ, Allowance
+from rag_core.types.meters import Meter
+from rag_core.writing.chat import Chat, Spent
 
 AT_ONCE = 2
 """Requests under way: free plans of providers count by the minute, and one slow reply should not hold up all."""

@@ -10,10 +10,10 @@ from mcp.server.auth.settings import AuthSettings
 from pydantic import AnyHttpUrl
 
 from mcp_server.callers import Caller
-from rag_core.credentials import PERMISSIONS, PREFIX, Permission
 from rag_core.errors import NotAllowed
-from rag_core.jobs import Principal
 from rag_core.types import CollectionName
+from rag_core.types.credentials import PERMISSIONS, PREFIX, Permission
+from rag_core.types.jobs import Principal
 
 if TYPE_CHECKING:
     from mcp_server.desk import Desk

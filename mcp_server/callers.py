@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rag_core.credentials import Permission
-from rag_core.jobs import Principal
 from rag_core.types import CollectionName, Scope
+from rag_core.types.credentials import Permission
+from rag_core.types.jobs import Principal
 
 
 @dataclass(frozen=True, slots=True)

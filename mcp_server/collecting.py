@@ -25,7 +25,7 @@ from mcp_server.results import result
 from mcp_server.roots import Roots
 from mcp_server.telling import Progress
 from rag_core.errors import JobNotFound, NotAllowed
-from rag_core.jobs import Job, JobId
+from rag_core.types.jobs import Job, JobId
 
 if TYPE_CHECKING:
     from rag_core.library import Library
@@ -177,7 +177,7 @@ class Collecting:
 
 
 async def _submitted(library: Library, caller: Caller, file: Path, filename: str, password: str | None) -> Job:
-    from rag_core.ingestion import Source
+    from rag_core.keeping.ingestion import Source
 
     [job] = await library.submit(
         [Source(file, filename)], collection=caller.collection, principal=caller.principal, password=password

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from rag_core.errors import NotAllowed, RagError, RateLimited
-from rag_core.jobs import Job
 from rag_core.types import CollectionName
+from rag_core.types.jobs import Job
 
 if TYPE_CHECKING:
     from mcp_server.download import Downloader, Link

@@ -12,7 +12,7 @@ from mcp_server.answering import Answering
 from mcp_server.collecting import Collecting
 from mcp_server.measuring import Measuring
 from mcp_server.reading import Reading
-from rag_core.credentials import Permission
+from rag_core.types.credentials import Permission
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)

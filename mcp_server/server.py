@@ -21,9 +21,9 @@ from mcp_server.reading import Reading
 from mcp_server.resources import Resources
 from mcp_server.roots import Roots
 from mcp_server.service import PinciteServer
-from rag_core.credentials import PERMISSIONS
-from rag_core.jobs import LOCAL
 from rag_core.types import CollectionName
+from rag_core.types.credentials import PERMISSIONS
+from rag_core.types.jobs import LOCAL
 
 if TYPE_CHECKING:
     from mcp_server.auth import Doorkeeper

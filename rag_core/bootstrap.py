@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from rag_core.access import Access
 from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.adapters.archive import ZipArchive
 from rag_core.adapters.blobs import FolderBlobs
@@ -28,29 +27,30 @@ from rag_core.adapters.pdf import ExtractionLimits, PdfExtractor
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.token_store import SqliteTokens
 from rag_core.adapters.uploads import FolderUploads
-from rag_core.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
-from rag_core.answering import Answering
-from rag_core.backup import Backup
-from rag_core.chat import Chat
-from rag_core.chunking import PageChunker
-from rag_core.deletion import Deletion
-from rag_core.delivery import Delivery
-from rag_core.drafting import ModelWriter
-from rag_core.drainer import Drainer
-from rag_core.indexing import Indexing
-from rag_core.ingestion import Ingestion
-from rag_core.intake import Intake, random_id
+from rag_core.answering.answering import Answering
+from rag_core.answering.quotation import QuotationWriter
+from rag_core.answering.referee import Referee
+from rag_core.checking.verification import Verifier
+from rag_core.finding.retrieval import Retrieval
+from rag_core.keeping.access import Access
+from rag_core.keeping.backup import Backup
+from rag_core.keeping.deletion import Deletion
+from rag_core.keeping.delivery import Delivery
+from rag_core.keeping.drainer import Drainer
+from rag_core.keeping.indexing import Indexing
+from rag_core.keeping.ingestion import Ingestion
+from rag_core.keeping.intake import Intake, random_id
+from rag_core.keeping.removal import Removal
+from rag_core.keeping.upkeep import Upkeep
 from rag_core.library import Library
 from rag_core.protocols import Embedder, EntailmentModel, Extractor, Reranker, Writer
-from rag_core.quotation import QuotationWriter
-from rag_core.referee import Referee
-from rag_core.removal import Removal
-from rag_core.rephrasing import ModelRephraser
-from rag_core.retrieval import Retrieval
+from rag_core.reading.chunking import PageChunker
 from rag_core.settings import PACKAGED_MODEL, Settings
 from rag_core.types import ModelCard, WriterName
-from rag_core.upkeep import Upkeep
-from rag_core.verification import Verifier
+from rag_core.types.allowances import GROQ, GROQ_UNKNOWN, Allowance, allowance
+from rag_core.writing.chat import Chat
+from rag_core.writing.drafting import ModelWriter
+from rag_core.writing.rephrasing import ModelRephraser
 
 if TYPE_CHECKING:
     from rag_core.adapters.groq import GroqModel

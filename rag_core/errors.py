@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from rag_core.meters import Reading
+from rag_core.types.meters import Reading
 
 
 class RagError(Exception):

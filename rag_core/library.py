@@ -9,23 +9,23 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from pathlib import Path
 
-from rag_core.access import Access
-from rag_core.answering import Answering
-from rag_core.backup import Backup
-from rag_core.delivery import Delivery
-from rag_core.drainer import Drainer
+from rag_core.answering.answering import Answering
+from rag_core.answering.referee import Referee
+from rag_core.answering.suggestions import suggestions
+from rag_core.checking.quoting import find_quote
+from rag_core.checking.verification import Verifier
 from rag_core.errors import PageNotFound, QuoteNotFound
-from rag_core.ingestion import SILENT, Ingestion, Progress, Source
-from rag_core.intake import Intake
-from rag_core.jobs import LOCAL, Job, JobId, Principal
-from rag_core.naming import named
+from rag_core.finding.retrieval import Retrieval
+from rag_core.keeping.access import Access
+from rag_core.keeping.backup import Backup
+from rag_core.keeping.delivery import Delivery
+from rag_core.keeping.drainer import Drainer
+from rag_core.keeping.ingestion import SILENT, Ingestion, Progress, Source
+from rag_core.keeping.intake import Intake
+from rag_core.keeping.naming import named
+from rag_core.keeping.removal import Removal
+from rag_core.keeping.upkeep import Difference, Upkeep
 from rag_core.protocols import Blobs, Catalog, Extractor, Ledger
-from rag_core.quotas import Quota
-from rag_core.quoting import find_quote
-from rag_core.referee import Referee
-from rag_core.removal import Removal
-from rag_core.retrieval import Retrieval
-from rag_core.suggestions import suggestions
 from rag_core.types import (
     Answer,
     AnswerEvent,
@@ -47,8 +47,8 @@ from rag_core.types import (
     SearchMode,
     WriterName,
 )
-from rag_core.upkeep import Difference, Upkeep
-from rag_core.verification import Verifier
+from rag_core.types.jobs import LOCAL, Job, JobId, Principal
+from rag_core.types.quotas import Quota
 
 
 class Library:

@@ -18,19 +18,19 @@ from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.adapters.ledger import SqliteLedger
 from rag_core.adapters.rescan import FolderRescan
 from rag_core.adapters.uploads import FolderUploads
-from rag_core.chunking import PageChunker
-from rag_core.deletion import Deletion
-from rag_core.delivery import Delivery
-from rag_core.drainer import Drainer
-from rag_core.indexing import Indexing
-from rag_core.ingestion import SILENT, Ingestion, Source
-from rag_core.intake import Intake
-from rag_core.jobs import LOCAL as LOCAL_USER
-from rag_core.jobs import Job, Principal
-from rag_core.removal import Removal
-from rag_core.retrieval import Retrieval
+from rag_core.finding.retrieval import Retrieval
+from rag_core.keeping.deletion import Deletion
+from rag_core.keeping.delivery import Delivery
+from rag_core.keeping.drainer import Drainer
+from rag_core.keeping.indexing import Indexing
+from rag_core.keeping.ingestion import SILENT, Ingestion, Source
+from rag_core.keeping.intake import Intake
+from rag_core.keeping.removal import Removal
+from rag_core.keeping.upkeep import Upkeep
+from rag_core.reading.chunking import PageChunker
 from rag_core.types import CollectionName, DocumentId, Ingested, ModelCard, Receipt, Scope, SearchMode
-from rag_core.upkeep import Upkeep
+from rag_core.types.jobs import LOCAL as LOCAL_USER
+from rag_core.types.jobs import Job, Principal
 
 LOCAL = Scope.of("local")
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from builders import page_of
 from numpy.typing import NDArray
 
 from rag_core.errors import NotAPdf
-from rag_core.terms import terms
+from rag_core.text.terms import terms
 from rag_core.types import Extraction, ModelCard, OcrMode, Rect, Span
 
 

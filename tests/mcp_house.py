@@ -26,7 +26,7 @@ from mcp_server.roots import Roots
 from mcp_server.server import Allowed, build_server
 from mcp_server.service import PinciteServer
 from rag_core import bootstrap
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import Settings
 from rag_core.types import CollectionName, Ingested

@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 
 from rag_core.adapters.pdf_pages import read_page
-from rag_core.layout import read_pages
+from rag_core.reading.layout import read_pages
 from rag_core.types import Page, Span
 
 A4 = (595.0, 842.0)

@@ -27,9 +27,9 @@ from eval.bench.evidence import Found, evidence_in, read_documents, read_questio
 from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.sparse_index import SparseIndex
-from rag_core.chunking import OVERLAP, TARGET, PageChunker
-from rag_core.fusion import reciprocal_rank_fusion
-from rag_core.ingestion import digest
+from rag_core.finding.fusion import reciprocal_rank_fusion
+from rag_core.keeping.ingestion import digest
+from rag_core.reading.chunking import OVERLAP, TARGET, PageChunker
 from rag_core.types import Chunk, DocumentId, Entry, Extraction, Hit
 
 CANDIDATES = 50

@@ -22,8 +22,8 @@ import typer
 from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.pdf import PdfExtractor
-from rag_core.chunking import TARGET, PageChunker
-from rag_core.ingestion import digest
+from rag_core.keeping.ingestion import digest
+from rag_core.reading.chunking import TARGET, PageChunker
 from rag_core.types import FURNITURE, Chunk, Extraction, Page
 
 AT_ONCE = 2

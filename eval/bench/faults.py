@@ -31,7 +31,7 @@ from typing import Any
 from eval.bench.plain import HashedEmbedder, PlainExtractor
 from rag_core.bootstrap import open_library
 from rag_core.errors import NotFoundError
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import load_settings
 from rag_core.types import CollectionName, DocumentId, Scope

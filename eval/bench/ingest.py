@@ -22,8 +22,8 @@ import typer
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.bootstrap import open_library
-from rag_core.indexing import EMBEDDED_AT_ONCE
-from rag_core.ingestion import Source
+from rag_core.keeping.indexing import EMBEDDED_AT_ONCE
+from rag_core.keeping.ingestion import Source
 from rag_core.settings import load_settings
 from rag_core.types import CollectionName, DocumentId, Ingested
 

@@ -29,9 +29,9 @@ from eval.bench.scifact import rows as abstracts
 from eval.unanswerable import data_folder
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.sparse_index import SparseIndex
-from rag_core.chunking import PageChunker
-from rag_core.ingestion import digest
+from rag_core.keeping.ingestion import digest
 from rag_core.protocols import Index
+from rag_core.reading.chunking import PageChunker
 from rag_core.types import Chunk, ChunkId, DocumentId, Entry, Span
 
 CANDIDATES = 50

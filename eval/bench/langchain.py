@@ -26,7 +26,7 @@ from eval.systems.langchain import LangChain
 from rag_core.adapters.blobs import FolderBlobs
 from rag_core.bootstrap import open_library
 from rag_core.cli.demo import examples
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.settings import load_settings
 from rag_core.types import CollectionName, Ingested, Scope
 

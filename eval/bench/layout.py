@@ -136,8 +136,8 @@ def _box_text(box: dict[str, Any]) -> str:
 
 def _read_in_boxes(raw: Any, boxes: Sequence[tuple[float, float, float, float]]) -> str:  # noqa: ANN401 -- a RawPage
     """The page read by us, box after box, and what is in no box last; a page with turned text as it is always read."""
-    from rag_core.layout import read_page
-    from rag_core.segments import frames_of
+    from rag_core.reading.layout import read_page
+    from rag_core.reading.segments import frames_of
 
     frames = frames_of(raw.runs, raw.width, raw.height)
     if not frames:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rag_core.layout import CELL_JOINT
+from rag_core.reading.layout import CELL_JOINT
 
 WINDOW = 40
 """Letters and digits of evidence that must stand together: about eight words, mostly two lines of a column."""

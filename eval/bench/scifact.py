@@ -30,10 +30,10 @@ from eval.unanswerable import data_folder
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
-from rag_core.chunking import PageChunker
-from rag_core.index_state import state_of
-from rag_core.parts import parts_of
-from rag_core.retrieval import Retrieval
+from rag_core.finding.index_state import state_of
+from rag_core.finding.parts import parts_of
+from rag_core.finding.retrieval import Retrieval
+from rag_core.reading.chunking import PageChunker
 from rag_core.types import (
     Block,
     Chunk,

@@ -15,9 +15,9 @@ from eval.bench import madeup
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
-from rag_core.chunking import PageChunker
-from rag_core.index_state import state_of
+from rag_core.finding.index_state import state_of
 from rag_core.protocols import Indexes
+from rag_core.reading.chunking import PageChunker
 from rag_core.types import DocumentId, Entry, Hit, ModelCard, Span
 
 AT_ONCE = 20

@@ -24,7 +24,7 @@ from typing import Any
 from eval.unanswerable import ANSWERABLE, UNANSWERABLE
 from rag_core.bootstrap import open_library
 from rag_core.cli import output
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import load_settings
 from rag_core.types import Answer, CollectionName, Scope

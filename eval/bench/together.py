@@ -24,7 +24,7 @@ from pathlib import Path
 from eval.bench.faults import text_of
 from eval.bench.plain import HashedEmbedder, PlainExtractor
 from rag_core.bootstrap import open_library
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import load_settings
 from rag_core.types import CollectionName, Ingested, Scope

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from eval.adversarial import CLAIMS, HELD_OUT, load
-from rag_core import facts
 from rag_core.adapters.entailment import PackagedEntailment
-from rag_core.alignment import align
-from rag_core.sentences import sentences
-from rag_core.verification import Verifier
+from rag_core.checking import facts
+from rag_core.checking.alignment import align
+from rag_core.checking.verification import Verifier
+from rag_core.text.sentences import sentences
 
 Pair = tuple[str, str]
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from eval.ranked import Place, ranking
 from eval.replies import Cited, Judged, Reply, Statement, Status
 from eval.systems.corpus import Corpus
+from rag_core.answering.gate import relevance
 from rag_core.errors import ModelUnavailable
-from rag_core.fusion import reciprocal_rank_fusion
-from rag_core.gate import relevance
+from rag_core.finding.fusion import reciprocal_rank_fusion
 from rag_core.types import (
     CheckedClaim,
     DocumentId,

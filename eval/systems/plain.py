@@ -19,8 +19,8 @@ import numpy as np
 from eval.ranked import ranking
 from eval.replies import Cited, Judged, Reply, Statement
 from eval.systems.corpus import DEEP, Corpus, Piece, Vectors, within_page
-from rag_core.sentences import sentences
-from rag_core.terms import terms
+from rag_core.text.sentences import sentences
+from rag_core.text.terms import terms
 from rag_core.types import DocumentId
 
 SIZE = 800

@@ -22,7 +22,7 @@ from eval.train.pairs import Pair, pairs
 from rag_core.adapters.entailment import TREES
 from rag_core.adapters.pair_reader import PairReader
 from rag_core.adapters.trees import load_trees
-from rag_core.features import NAMES, features
+from rag_core.checking.features import NAMES, features
 
 SEED = 7
 ROUNDS = 150

@@ -4,10 +4,10 @@
 
 Asks every question of `eval/data/answerable.jsonl` and `unanswerable.jsonl`, and of the public ones (`pdfqa.jsonl`), of
 its own document; those whose document is not in the library of `--home` are passed over, and counted. Prints the
-weights to put into `rag_core/gate.py`, and how many questions of each kind they stop when 95 in 100 of our answerable
-ones are let through: each question judged by weights that were fitted on other documents, with 95 % intervals (Wilson,
-1927), then what is lost without each signal. The public questions with an answer are harder than what most people ask,
-so they have a line of their own.
+weights to put into `rag_core/answering/gate.py`, and how many questions of each kind they stop when 95 in 100 of our
+answerable ones are let through: each question judged by weights that were fitted on other documents, with 95 %
+intervals (Wilson, 1927), then what is lost without each signal. The public questions with an answer are harder than
+what most people ask, so they have a line of their own.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 from eval.bench.evidence import read_questions
 from eval.unanswerable import FOLDS, data_folder, load_both
+from rag_core.answering.gate import Signals, measure
 from rag_core.bootstrap import open_library
-from rag_core.gate import Signals, measure
-from rag_core.ingestion import digest
+from rag_core.keeping.ingestion import digest
 from rag_core.settings import load_settings
 from rag_core.types import Scope
 

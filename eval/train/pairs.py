@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.unanswerable import data_folder
-from rag_core.alignment import align
+from rag_core.checking.alignment import align
 
 WRITTEN = Path(__file__).with_name("written_claims.jsonl")
 """Our own claims: true paraphrases and hard falsehoods about the same texts, in pairs."""

@@ -1,4 +1,4 @@
-"""Fits the second stage: the weights by which `rag_core.ranking` orders what both indexes found.
+"""Fits the second stage: the weights by which `rag_core.finding.ranking` orders what both indexes found.
 
     python -m eval.train.ranking --home DIR [--data DIR]
 
@@ -28,12 +28,12 @@ from eval.unanswerable import FOLDS, data_folder, load_both
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
-from rag_core.fusion import reciprocal_rank_fusion
-from rag_core.ingestion import digest
+from rag_core.finding.fusion import reciprocal_rank_fusion
+from rag_core.finding.ranking import Signals, signals_of
+from rag_core.finding.ratios import spelled_out
+from rag_core.finding.retrieval import CANDIDATES
+from rag_core.keeping.ingestion import digest
 from rag_core.protocols import Indexes
-from rag_core.ranking import Signals, signals_of
-from rag_core.ratios import spelled_out
-from rag_core.retrieval import CANDIDATES
 from rag_core.settings import load_settings
 from rag_core.types import DocumentId, Hit
 

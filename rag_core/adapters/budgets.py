@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from rag_core.adapters.catalog_file import BUSY_SECONDS, translated
-from rag_core.admission import Call, State, Wait, admit, left, others
-from rag_core.allowances import in_force
-from rag_core.meters import DAY, Meter, Reading
+from rag_core.types.admission import Call, State, Wait, admit, left, others
+from rag_core.types.allowances import in_force
+from rag_core.types.meters import DAY, Meter, Reading
 
 T = TypeVar("T")
 

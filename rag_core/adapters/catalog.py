@@ -20,8 +20,8 @@ from rag_core.adapters import page_codec
 from rag_core.adapters.catalog_file import CatalogFile
 from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of
 from rag_core.errors import StoreUnavailable
-from rag_core.jobs import LOCAL, Principal
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope
+from rag_core.types.jobs import LOCAL, Principal
 
 ENDED = "stage IN ('ready', 'failed', 'cancelled')"
 """Of a job: nothing more will become of it."""

@@ -19,7 +19,7 @@ import aiosqlite
 
 from rag_core.adapters.sqlite_room import rewrite, scrub, vacuum
 from rag_core.adapters.unusable import unusable
-from rag_core.parts import nearness_of
+from rag_core.finding.parts import nearness_of
 from rag_core.protocols import Embedder
 from rag_core.types import ChunkId, DocumentId, Entry, Nearness
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from rag_core import meters, replies
 from rag_core.adapters.accounts import account
 from rag_core.adapters.transcript import transcribe, whole
-from rag_core.allowances import Allowance
 from rag_core.errors import MalformedReply, ModelUnavailable, Overloaded
-from rag_core.meters import Meter
 from rag_core.protocols import Completion, Heard
-from rag_core.types import Message
+from rag_core.types import Message, meters
+from rag_core.types.allowances import Allowance
+from rag_core.types.meters import Meter
+from rag_core.writing import replies
 
 if TYPE_CHECKING:
     from groq import AsyncGroq

@@ -10,8 +10,8 @@ from typing import get_args
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.catalog_file import CatalogFile
 from rag_core.adapters.catalog_rows import in_scope
-from rag_core.jobs import CANCELLED, ENDED, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
 from rag_core.types import CollectionName, Document, DocumentId, Ingested, OcrMode, Scope
+from rag_core.types.jobs import CANCELLED, ENDED, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
 
 UNENDED = "stage NOT IN ('ready', 'failed', 'cancelled')"
 """Word for word the condition of an index."""

@@ -7,8 +7,8 @@ from dataclasses import astuple
 from datetime import UTC, datetime
 
 from rag_core.adapters.catalog_file import CatalogFile
-from rag_core.jobs import LOCAL, Principal
-from rag_core.quotas import EVERYBODY, HOUR, Act, Held, Quota, refuse_too_often
+from rag_core.types.jobs import LOCAL, Principal
+from rag_core.types.quotas import EVERYBODY, HOUR, Act, Held, Quota, refuse_too_often
 
 
 class SqliteLedger:

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 import httpx
 from pydantic import SecretStr
 
-from rag_core import meters, replies
 from rag_core.adapters.accounts import account
 from rag_core.adapters.transcript import transcribe, whole
-from rag_core.allowances import Allowance
 from rag_core.errors import ModelUnavailable, Overloaded
-from rag_core.meters import Meter
 from rag_core.protocols import Completion, Heard
-from rag_core.types import Message
+from rag_core.types import Message, meters
+from rag_core.types.allowances import Allowance
+from rag_core.types.meters import Meter
+from rag_core.writing import replies
 
 HTTP_OK = 200
 

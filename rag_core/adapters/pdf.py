@@ -34,7 +34,7 @@ from rag_core.errors import (
     TooLarge,
     TooManyPages,
 )
-from rag_core.normalise import clean
+from rag_core.reading.normalise import clean
 from rag_core.types import Extraction, OcrMode, Page, Rect
 
 MAX_BAD_PAGES = 3

@@ -20,7 +20,7 @@ from typing import Any
 
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_pages import turned_edges
-from rag_core.rawpage import Box, Run
+from rag_core.types.rawpage import Box, Run
 
 PIXELS = 3_000_000
 """Of a page: an A4 page at 170 dots an inch, where body type is 24 pixels tall. More costs time and reads no better."""

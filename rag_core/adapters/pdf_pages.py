@@ -14,11 +14,11 @@ from typing import Any
 
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_picture import scale_for
-from rag_core.bidi import has_right_to_left, lines_made_whole
-from rag_core.normalise import is_mark, raised
-from rag_core.rawpage import Box, RawPage, Run, Shape
-from rag_core.scans import GARBLED
-from rag_core.visibility import hidden_text, without
+from rag_core.reading.bidi import has_right_to_left, lines_made_whole
+from rag_core.reading.normalise import is_mark, raised
+from rag_core.reading.scans import GARBLED
+from rag_core.reading.visibility import hidden_text, without
+from rag_core.types.rawpage import Box, RawPage, Run, Shape
 
 _BBOX = itemgetter("bbox")
 _CHARACTER = itemgetter("c")

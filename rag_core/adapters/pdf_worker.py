@@ -20,8 +20,8 @@ from typing import Any, BinaryIO
 import msgpack
 
 from rag_core.adapters.pdf_wire import pack_page
-from rag_core.rawpage import RawPage
-from rag_core.scans import is_garbled, needs_reading, unread, with_picture_read
+from rag_core.reading.scans import is_garbled, needs_reading, unread, with_picture_read
+from rag_core.types.rawpage import RawPage
 
 with contextlib.suppress(ImportError):  # not on Windows
     import resource
@@ -149,7 +149,7 @@ def _alarm(seconds: int) -> None:
 
 
 def _extract(document: Any, job: dict[str, Any], warnings: list[str], out: BinaryIO) -> None:  # noqa: ANN401
-    from rag_core.layout import read_pages
+    from rag_core.reading.layout import read_pages
 
     try:
         count = document.page_count

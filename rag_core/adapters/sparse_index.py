@@ -1,7 +1,7 @@
 """Chunks by their words: a Tantivy index, scored by BM25.
 
-Texts and questions are read by `rag_core.queries`, and a question becomes terms and phrases of the index. It never
-meets a query parser, so nothing that a person can type is an error or an operator.
+Texts and questions are read by `rag_core.finding.queries`, and a question becomes terms and phrases of the index. It
+never meets a query parser, so nothing that a person can type is an error or an operator.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from rag_core import queries
 from rag_core.adapters.sparse_query import ABOVE, EXACT, FEW, INDEXED, LITERAL, TITLE, Analyzers, Question
 from rag_core.adapters.unusable import unusable
 from rag_core.errors import IndexOutOfDate, StoreBusy
+from rag_core.finding import queries
 from rag_core.types import ChunkId, DocumentId, Entry, Hit
 
 if TYPE_CHECKING:

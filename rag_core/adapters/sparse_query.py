@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rag_core.queries import Asked, Code, is_character
+from rag_core.finding.queries import Asked, Code, is_character
 from rag_core.types import DocumentId
 
 if TYPE_CHECKING:

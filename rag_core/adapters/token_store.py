@@ -6,9 +6,9 @@ import sqlite3
 from datetime import UTC, datetime
 
 from rag_core.adapters.catalog_file import CatalogFile
-from rag_core.credentials import Token, permissions_of
-from rag_core.jobs import Principal
 from rag_core.types import CollectionName
+from rag_core.types.credentials import Token, permissions_of
+from rag_core.types.jobs import Principal
 
 
 class SqliteTokens:

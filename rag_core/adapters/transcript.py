@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable
 
-from rag_core import replies
 from rag_core.errors import Overloaded
-from rag_core.meters import Reading
 from rag_core.protocols import Completion, Heard
+from rag_core.types.meters import Reading
+from rag_core.writing import replies
 
 
 async def transcribe(

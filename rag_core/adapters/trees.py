@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_core.adapters.pair_reader import unavailable
-from rag_core.features import NAMES, features
+from rag_core.checking.features import NAMES, features
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rag_core.errors import StoreUnavailable
-from rag_core.jobs import JobId
 from rag_core.types import DocumentId
+from rag_core.types.jobs import JobId
 
 LONGEST_NAME = 120
 """Characters; four bytes each are still under what file systems take."""

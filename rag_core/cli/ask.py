@@ -36,10 +36,10 @@ def ask(  # noqa: PLR0913, PLR0917 - a command's options
     json: options.Json = False,
 ) -> None:
     """Answer a question from the documents, every claim checked, or say that they do not hold the answer."""
+    from rag_core.answering.followups import conversed
     from rag_core.cli.progress import told
     from rag_core.cli.proof import write_proof
     from rag_core.errors import ModelError, NotAllowed, NotFoundError, StoreError
-    from rag_core.followups import conversed
 
     lines = questions(question, batch)
 

@@ -34,7 +34,7 @@ def demo(
     """Ingest the example PDFs, ask five questions, and write a picture of each page that is cited."""
     from rag_core.cli.progress import IngestProgress
     from rag_core.errors import NotFoundError
-    from rag_core.ingestion import Source
+    from rag_core.keeping.ingestion import Source
 
     files = sorted(examples().glob("*.pdf"))
     if not files:

@@ -25,7 +25,7 @@ def ingest(  # noqa: PLR0913, PLR0917 - a command's options
 ) -> None:
     """Read, cut, embed and index PDFs; one that fails harms no other."""
     from rag_core.cli.progress import IngestProgress
-    from rag_core.ingestion import Source
+    from rag_core.keeping.ingestion import Source
 
     sources = [Source(path, path.name) for path in options.pdfs(paths)]
     failed = 0

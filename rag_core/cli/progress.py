@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from rag_core.inert import inert
+from rag_core.text.inert import inert
 from rag_core.types import Answer, AnswerEvent, Checked, Checking, Restarted
 
 

@@ -11,9 +11,9 @@ from rag_core.cli import options, output
 from rag_core.cli.session import with_library
 
 if TYPE_CHECKING:
-    from rag_core.jobs import Principal
     from rag_core.library import Library
-    from rag_core.quotas import Quota
+    from rag_core.types.jobs import Principal
+    from rag_core.types.quotas import Quota
 
 quota = typer.Typer(help="Say how much somebody may send, ask and keep.", no_args_is_help=True)
 
@@ -40,7 +40,7 @@ def set_quota(  # noqa: PLR0913, PLR0917 - each is an option
     json: options.Json = False,
 ) -> None:
     """Allow so much, and no limit where none is given; it takes the place of what was allowed before."""
-    from rag_core.quotas import Quota
+    from rag_core.types.quotas import Quota
 
     allowed = Quota(uploads, questions, room, pages)
 
@@ -77,8 +77,8 @@ def clear(principal: Whose = None, home: options.Home = None) -> None:
 
 
 def _principal(name: str | None) -> Principal:
-    from rag_core.jobs import Principal
-    from rag_core.quotas import EVERYBODY
+    from rag_core.types.jobs import Principal
+    from rag_core.types.quotas import EVERYBODY
 
     return EVERYBODY if name is None else Principal(name)
 

@@ -55,7 +55,7 @@ async def document_of(library: Library, name: str, collection: str) -> DocumentI
     """The document that a person means: by a path to its bytes, an id or its beginning, a file name or a title."""
     import asyncio
 
-    from rag_core.ingestion import digest
+    from rag_core.keeping.ingestion import digest
     from rag_core.types import Scope
 
     path = Path(name)

@@ -10,8 +10,8 @@ from rag_core.cli import options, output
 from rag_core.cli.session import collection_of, with_library
 
 if TYPE_CHECKING:
-    from rag_core.credentials import Token
     from rag_core.library import Library
+    from rag_core.types.credentials import Token
 
 token = typer.Typer(help="Make, list and take back the tokens of clients over HTTP.", no_args_is_help=True)
 

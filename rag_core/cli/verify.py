@@ -92,7 +92,7 @@ def _verify_text(text: str, against: list[str], collection: str, home: Path | No
 
 async def _against_files(library: Library, text: str, files: list[Path]) -> list[CheckedClaim]:
     from rag_core.errors import NotFoundError
-    from rag_core.ingestion import Source
+    from rag_core.keeping.ingestion import Source
     from rag_core.types import Scope
 
     results: list[Ingested] = []

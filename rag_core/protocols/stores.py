@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from rag_core.credentials import Token
-from rag_core.jobs import LOCAL, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
-from rag_core.quotas import Act, Held, Quota
 from rag_core.types import Answer, Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope
+from rag_core.types.credentials import Token
+from rag_core.types.jobs import LOCAL, Claimed, Job, JobId, Outcome, Principal, Stage, Turn, Upload
+from rag_core.types.quotas import Act, Held, Quota
 
 
 class Catalog(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from rag_core.admission import Wait
-from rag_core.allowances import Allowance
-from rag_core.meters import Meter, Reading
 from rag_core.types import Draft, Exchange, Message, Passage, Rephrased
+from rag_core.types.admission import Wait
+from rag_core.types.allowances import Allowance
+from rag_core.types.meters import Meter, Reading
 
 Heard = Callable[[str], Awaitable[None]]
 """Takes all that a writer has written so far; when it begins anew, the text does, too."""
@@ -86,7 +86,7 @@ class Completion:
 
 
 class ChatModel(Protocol):
-    """A language model at a server, asked once a call: who waits and tries again is `rag_core.chat`."""
+    """A language model at a server, asked once a call: who waits and tries again is `rag_core.writing.chat`."""
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
 from bot.settings import ServerSettings
 from rag_core.errors import DocumentNotFound, NotAllowed
-from rag_core.quotas import EVERYBODY, Quota
+from rag_core.types.quotas import EVERYBODY, Quota
 
 pytestmark = SIMCORD
 

@@ -1,7 +1,7 @@
 """The fact checks tell short pairs of claim and text apart, kind by kind, but for those that are known to be missed."""
 
 from eval.adversarial import PROBES, load
-from rag_core.facts import check, failed
+from rag_core.checking.facts import check, failed
 
 KNOWN = {
     "Leave is 2 weeks.",  # ten working days

@@ -11,10 +11,11 @@ from groq_server import ChatServer, chat_server, says
 from pydantic import SecretStr
 
 from eval.injections import Attack, Model, attacked, honest, ingest, load, obedient
-from rag_core import bootstrap, prompts
+from rag_core import bootstrap
 from rag_core.library import Library
 from rag_core.settings import Settings
 from rag_core.types import Policy
+from rag_core.writing import prompts
 
 ATTACKS = load()
 UNSEEN = {"white", "invisible", "tiny", "off_page", "link"}

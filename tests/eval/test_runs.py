@@ -24,7 +24,7 @@ from eval.scoring import Scores
 from eval.systems import ours
 from rag_core import bootstrap
 from rag_core.errors import ModelUnavailable, QuotaExhausted
-from rag_core.ingestion import Source
+from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.settings import Settings
 from rag_core.types import CollectionName, DocumentId, Ingested, Scope

@@ -19,9 +19,9 @@ from pydantic import SecretStr
 from mcp_server.auth import Doorkeeper
 from mcp_server.introspection import Introspection
 from mcp_server.listening import address_of
-from rag_core.jobs import Principal
-from rag_core.quotas import Quota
 from rag_core.types import CollectionName, Scope
+from rag_core.types.jobs import Principal
+from rag_core.types.quotas import Quota
 
 URL = "https://pincite.example/mcp"
 ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -1,0 +1,84 @@
+"""A question and its passages to the fewest literal sentences that answer it, without any language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rag_core.answering.candidates import Candidate, Signals, candidates, scored
+from rag_core.answering.clauses import clauses
+from rag_core.answering.gist import gist
+from rag_core.answering.selection import select
+from rag_core.protocols import Embedder
+from rag_core.text.sentences import is_table_row
+from rag_core.types import Claim, Draft, Passage, Span
+
+NAME = "quote"
+
+WEIGHTS = Signals(
+    near=8.0,
+    said=3.0,
+    headed=1.0,
+    beside=1.0,
+    first=0.5,
+    passage=0.2,
+    fits=0.7,
+    fragment=-1.0,
+    points=-1.5,
+    other=-3.0,
+)
+"""Set by hand: fitted on 109 questions whose sentence is known they found the right page no oftener, and halving or
+doubling one of them moves that by three questions in a hundred at most."""
+
+
+class QuotationWriter:
+    """Implements `Writer` by quoting: what it writes stands in a passage, letter by letter."""
+
+    name = NAME
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def write(self, question: str, passages: Sequence[Passage]) -> Draft:
+        """The sentences that answer, each citing its passage; or which kind of thing none of them holds.
+
+        Of a question that asks several things, each that can be answered is.
+        """
+        chosen: list[Candidate] = []
+        why = None
+        for part in clauses(gist(question)):
+            selection = select(part, await self._ranked(part, passages), passages)
+            why = why or selection.why
+            chosen += [c for c in selection.chosen if c not in chosen]
+        return _draft(chosen) if chosen else Draft("", NAME, unanswered=why)
+
+    async def _ranked(self, question: str, passages: Sequence[Passage]) -> list[Candidate]:
+        found = candidates(question, passages)
+        if not found:
+            return []
+        vectors = await self._embedder.embed([question, *(c.read for c in found)])
+        return scored(found, (vectors[1:] @ vectors[0]).tolist(), WEIGHTS)
+
+
+def _draft(chosen: Sequence[Candidate]) -> Draft:
+    text = ""
+    claims = []
+    for quote, columns, label in _quotes(chosen):
+        line = f"{quote} [{label}]"
+        start = len(text)
+        text += line + "\n"
+        claims.append(Claim(quote, Span(start, start + len(line)), markers=(label,), columns=columns))
+    return Draft(text.rstrip("\n"), NAME, claims=tuple(claims))
+
+
+def _quotes(chosen: Sequence[Candidate]) -> Iterator[tuple[str, str, int]]:
+    """Each sentence with the header of its table, if it is a row, and its passage's label.
+
+    What leads to a sentence that is no row is quoted before it, once.
+    """
+    quoted: set[tuple[int, str]] = set()
+    for candidate in chosen:
+        row = is_table_row(candidate.text)
+        for text in (candidate.text,) if row else (candidate.lead, candidate.text):
+            if text and (quote := (candidate.passage.label, text)) not in quoted:
+                quoted.add(quote)
+                yield text, candidate.lead if row else "", candidate.passage.label

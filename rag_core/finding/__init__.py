@@ -1,0 +1,1 @@
+"""A question to the passages that bear on it."""

@@ -1,0 +1,1 @@
+"""A library that cannot lose or leak: files come in, are indexed, looked after, and taken out for good."""

@@ -1,0 +1,1 @@
+"""What language models are asked, and what becomes of their replies."""
