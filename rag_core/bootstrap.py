@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
     from rag_core.adapters.groq import GroqModel
     from rag_core.adapters.openai import OpenAIModel
 
+TURN_SECONDS = 0.001
+"""For how long a thread may keep Python's interpreter from others. A search changes threads some twenty times, and may
+wait so long each time while a document is cut or indexed: with Python's own 5 ms that made it seven times as long."""
+
 
 @asynccontextmanager
 async def open_library(
@@ -69,6 +74,7 @@ async def open_library(
         StoreUnavailable: The data folder cannot be used.
         IndexOutOfDate: A newer Pincite made it.
     """
+    sys.setswitchinterval(min(sys.getswitchinterval(), TURN_SECONDS))
     async with AsyncExitStack() as stack:
         extractor = extractor or extractor_of(settings)
         embedder = embedder or SentenceTransformerEmbedder(

@@ -40,7 +40,9 @@ class FakeEmbedder:
                 row[zlib.crc32(term.encode()) % self._card.dimension] += 1
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
 
-    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+    async def embed_parts(
+        self, texts: Sequence[str], parts: Sequence[Sequence[Span]], *, bulk: bool = False
+    ) -> list[NDArray[np.float32]]:
         self.entered.set()
         await self.before_parts.wait()
         return [

@@ -69,7 +69,13 @@ class HashedEmbedder:
                 row[zlib.crc32(word.encode()) % DIMENSION] += 1
         return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1), np.float32)
 
-    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+    async def embed_parts(
+        self,
+        texts: Sequence[str],
+        parts: Sequence[Sequence[Span]],
+        *,
+        bulk: bool = False,  # noqa: ARG002 - the protocol's
+    ) -> list[NDArray[np.float32]]:
         """For each text, and each of its parts."""
         await asyncio.sleep(0)
         return [

@@ -146,7 +146,8 @@ async def _fill(
             await catalog.begin(document, [page], chunks)
             await catalog.ready(identity)
             titled += [(row["title"], chunk) for chunk in chunks]
-        vectors = await embedder.embed_parts([c.indexed for _, c in titled], [parts_of(c) for _, c in titled])
+        texts, parts = [c.indexed for _, c in titled], [parts_of(c) for _, c in titled]
+        vectors = await embedder.embed_parts(texts, parts, bulk=True)
         await indexes.add([Entry(c, title, its_own) for (title, c), its_own in zip(titled, vectors, strict=True)])
     await indexes.close()
     await catalog.set_index_state(state)

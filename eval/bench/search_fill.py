@@ -82,7 +82,13 @@ class Known:
         """The questions' vectors."""
         return np.stack([self._vectors[text] for text in texts])
 
-    async def embed_parts(self, texts: Sequence[str], _parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+    async def embed_parts(
+        self,
+        texts: Sequence[str],
+        _parts: Sequence[Sequence[Span]],
+        *,
+        bulk: bool = False,  # noqa: ARG002 - the protocol's
+    ) -> list[NDArray[np.float32]]:
         """The same, as nobody asks for parts of a question."""
         return [vector[None] for vector in await self.embed(texts)]
 

@@ -1,8 +1,9 @@
 """Several processes on one data folder: `python -m eval.bench.together --processes 4 --seconds 60`.
 
 Each submits documents of its own, drains when it may, removes some, and searches all the time. In the end nothing may
-be lost or double, and no error may have been met; searches are timed at rest, and while all of that goes on. The reader
-and the model are stand-ins, so that what is measured is the stores and who waits for whom.
+be lost or double, and no error may have been met. Searches are timed while all of that goes on, and at rest: before it,
+when there are few documents, and after it, when there are as many. The reader is a stand-in, and so is the model unless
+`--model` asks for the packaged one, so that what is measured is the stores and who waits for whom.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from eval.bench.faults import text_of
@@ -36,7 +39,9 @@ APART = 10_000
 BEFORE = 40
 """Documents that are there when it begins."""
 AT_REST = 10.0
-"""Seconds of searching alone, before the others begin."""
+"""Seconds of searching alone."""
+TOGETHER = 600.0
+"""Seconds within which all processes have to come so far: some remove documents at the end, which takes a few."""
 
 
 @dataclass
@@ -44,24 +49,44 @@ class Told:
     """What one process did and met."""
 
     there: set[str] = field(default_factory=set)
-    rest: list[float] = field(default_factory=list)
+    before: list[float] = field(default_factory=list)
     busy: list[float] = field(default_factory=list)
+    after: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
-def _work(home: Path, number: int, seconds: float, say: Connection) -> None:
-    say.send(asyncio.run(_working(home, number, seconds)))
+@dataclass(frozen=True)
+class Plan:
+    """What all processes do."""
+
+    home: Path
+    seconds: float
+    model: bool
+    """Whether vectors are those of the packaged model."""
+
+    def library(self) -> AbstractAsyncContextManager[Library]:
+        """The data folder, open."""
+        embedder = None if self.model else HashedEmbedder()
+        return open_library(load_settings(home=self.home), embedder=embedder, extractor=PlainExtractor())
 
 
-async def _working(home: Path, number: int, seconds: float) -> Told:
+def _work(plan: Plan, number: int, together: Barrier, say: Connection) -> None:
+    say.send(asyncio.run(_working(plan, number, together)))
+
+
+async def _working(plan: Plan, number: int, together: Barrier) -> Told:
     draw, told = random.Random(number), Told()  # noqa: S311 - no secret hangs on it
-    async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+    async with plan.library() as library:
         await library.search("the first one loads what all need", scope=SCOPE)
-        await _searched(library, AT_REST, told.rest, told)
-        until = time.monotonic() + seconds
+        await asyncio.to_thread(together.wait, TOGETHER)
+        await _searched(library, AT_REST, told.before, told)
+        await asyncio.to_thread(together.wait, TOGETHER)
+        until = time.monotonic() + plan.seconds
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_searched(library, seconds, told.busy, told))
-            tasks.create_task(_ingested(library, home.parent, number, until, draw, told))
+            tasks.create_task(_searched(library, plan.seconds, told.busy, told))
+            tasks.create_task(_ingested(library, plan.home.parent, number, until, draw, told))
+        await asyncio.to_thread(together.wait, TOGETHER)
+        await _searched(library, AT_REST, told.after, told)
     return told
 
 
@@ -102,23 +127,23 @@ async def _ingested(  # noqa: PLR0913, PLR0917 - what a process needs to know
             told.errors.append(f"ingest: {type(exc).__name__}: {exc}")
 
 
-async def _filled(home: Path) -> Told:
+async def _filled(plan: Plan) -> Told:
     """A library in which searches at rest find something."""
     told, results = Told(), list[Ingested]()
     sources = []
     for number in range(BEFORE):
-        path = home.parent / f"{number}.pdf"
+        path = plan.home.parent / f"{number}.pdf"
         path.write_text(text_of(number), encoding="utf-8")
         sources.append(Source(path, path.name))
-    async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+    async with plan.library() as library:
         await library.add(sources, collection=LOCAL, report=results.append)
     told.there = {Path(result.path).name for result in results if result.status == "indexed"}
     return told
 
 
-async def _compared(home: Path, told: list[Told]) -> list[str]:
+async def _compared(plan: Plan, told: list[Told]) -> list[str]:
     there = set[str]().union(*(one.there for one in told))
-    async with open_library(load_settings(home=home), embedder=HashedEmbedder(), extractor=PlainExtractor()) as library:
+    async with plan.library() as library:
         names = Counter(document.filename for document in await library.documents(SCOPE))
         differences = [str(difference) for difference in await library.differences()]
     return [
@@ -138,31 +163,33 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--model", action="store_true", help="embed with the packaged model")
     given = parser.parse_args(arguments)
+    context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="pincite-together-") as folder:
-        home = Path(folder) / "home"
-        before = asyncio.run(_filled(home))
+        plan = Plan(Path(folder) / "home", given.seconds, given.model)
+        before = asyncio.run(_filled(plan))
+        together = context.Barrier(given.processes)
         pipes, workers = [], []
         for number in range(1, given.processes + 1):
             ours, theirs = multiprocessing.Pipe()
-            worker = multiprocessing.get_context("spawn").Process(
-                target=_work, args=(home, number, given.seconds, theirs)
-            )
+            worker = context.Process(target=_work, args=(plan, number, together, theirs))
             worker.start()
             pipes.append(ours)
             workers.append(worker)
         told: list[Told] = [pipe.recv() for pipe in pipes]
         for worker in workers:
             worker.join()
-        wrong = asyncio.run(_compared(home, [before, *told]))
-    rest, busy = ([ms for one in told for ms in getattr(one, which)] for which in ("rest", "busy"))
+        wrong = asyncio.run(_compared(plan, [before, *told]))
+    searches = {which: [ms for one in told for ms in getattr(one, which)] for which in ("before", "busy", "after")}
     print(
         json.dumps(
             {
                 "documents": sum(len(one.there) for one in told),
-                "searches": len(busy),
-                "p95 at rest": _p95(rest),
-                "p95 while ingesting": _p95(busy),
+                "searches": len(searches["busy"]),
+                "p95 at rest before": _p95(searches["before"]),
+                "p95 while ingesting": _p95(searches["busy"]),
+                "p95 at rest after": _p95(searches["after"]),
                 "errors": [error for one in told for error in one.errors],
                 "wrong": wrong,
             },

@@ -40,8 +40,12 @@ LARGEST = 127
 class SqliteCloseups:
     """Implements `Closeups`."""
 
-    def __init__(self, db: aiosqlite.Connection, embedder: Embedder, dimension: int) -> None:
-        self._db = db
+    def __init__(
+        self, reader: aiosqlite.Connection, writer: aiosqlite.Connection, embedder: Embedder, dimension: int
+    ) -> None:
+        self._reader = reader
+        """Its own, so that no question waits for what is written to reach the disk."""
+        self._writer = writer
         self._embedder = embedder
         self._dimension = dimension
 
@@ -53,15 +57,14 @@ class SqliteCloseups:
             StoreUnavailable: It cannot be used.
         """
         with _translated():
-            db = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+            writer = await _connect(path)
             try:
-                for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
-                    await db.execute_fetchall(f"PRAGMA {pragma}")
-                await db.executescript(SCHEMA)
+                await writer.executescript(SCHEMA)
+                reader = await _connect(path)
             except BaseException:  # cancelled or failed: its thread would keep the process from ending
-                await db.close()
+                await writer.close()
                 raise
-        return cls(db, embedder, dimension)
+        return cls(reader, writer, embedder, dimension)
 
     async def nearness(self, query: str, ids: Sequence[ChunkId]) -> dict[ChunkId, Nearness]:
         """How near the query is to each chunk, and to the nearest of its parts."""
@@ -70,7 +73,7 @@ class SqliteCloseups:
         vector = (await self._embedder.embed([query]))[0]
         with _translated():
             rows = list(
-                await self._db.execute_fetchall(
+                await self._reader.execute_fetchall(
                     "SELECT chunk_id, vectors FROM closeups WHERE chunk_id IN (SELECT value FROM json_each(?))",
                     [json.dumps(ids)],  # one value however many there are: SQLite bounds how many a statement takes
                 )
@@ -83,41 +86,55 @@ class SqliteCloseups:
         """Store the entries' vectors."""
         rows = [(entry.chunk.id, entry.chunk.document_id, _packed(entry.vectors)) for entry in entries]
         with _translated():
-            await self._db.executemany("INSERT OR REPLACE INTO closeups VALUES (?, ?, ?)", rows)
-            await self._db.commit()
+            await self._writer.executemany("INSERT OR REPLACE INTO closeups VALUES (?, ?, ?)", rows)
+            await self._writer.commit()
 
     async def remove(self, document_id: DocumentId) -> None:
         """Delete the document's rows, and what the log still holds of them."""
         with _translated():
-            await self._db.execute("DELETE FROM closeups WHERE document_id = ?", [document_id])
-            await self._db.commit()
-            await scrub(self._db)
+            await self._writer.execute("DELETE FROM closeups WHERE document_id = ?", [document_id])
+            await self._writer.commit()
+            await scrub(self._writer)
 
     async def count(self) -> int:
         """How many chunks it holds."""
         with _translated():
-            rows = list(await self._db.execute_fetchall("SELECT count(*) FROM closeups"))
+            rows = list(await self._reader.execute_fetchall("SELECT count(*) FROM closeups"))
         return int(rows[0][0])
 
     async def tally(self) -> dict[DocumentId, int]:
         """Chunks by document."""
         with _translated():
-            rows = await self._db.execute_fetchall("SELECT document_id, count(*) FROM closeups GROUP BY document_id")
+            rows = await self._reader.execute_fetchall(
+                "SELECT document_id, count(*) FROM closeups GROUP BY document_id"
+            )
         return {DocumentId(row[0]): int(row[1]) for row in rows}
 
     async def rewrite(self) -> None:
         """Write the file anew, so that no copy of what was deleted remains in it."""
         with _translated():
-            await rewrite(self._db)
+            await rewrite(self._writer)
 
     async def tidy(self) -> None:
         """Give freed room back to the system when it is a good part of the file."""
         with _translated():
-            await vacuum(self._db)
+            await vacuum(self._writer)
 
     async def close(self) -> None:
         """Close the file."""
-        await self._db.close()
+        await self._reader.close()
+        await self._writer.close()
+
+
+async def _connect(path: Path) -> aiosqlite.Connection:
+    db = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+            await db.execute_fetchall(f"PRAGMA {pragma}")
+    except BaseException:  # cancelled or failed: its thread would keep the process from ending
+        await db.close()
+        raise
+    return db
 
 
 def _packed(vectors: NDArray[np.float32]) -> bytes:

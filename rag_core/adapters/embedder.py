@@ -1,12 +1,14 @@
 """Texts to vectors, by a sentence-transformers model.
 
-One worker thread owns the model: PyTorch already uses every core for one batch, and a second caller would fight it.
-The model is loaded by the first call, never at import, because that takes seconds.
+One worker thread answers those who wait: PyTorch already uses every core for one batch, and a second caller would fight
+it. Another, which gives way to it, makes the vectors of documents. The model is loaded by the first call, never at
+import, because that takes seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
+import copy
 import ctypes
 import hashlib
 import os
@@ -20,6 +22,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag_core.adapters.lean_import import sentence_transformers
+from rag_core.adapters.precedence import give_way
 from rag_core.errors import ModelUnavailable
 from rag_core.settings import PACKAGED_MODEL
 from rag_core.types import ModelCard, Span
@@ -62,8 +65,12 @@ class SentenceTransformerEmbedder:
         self._batch = batch
         self._threads = threads
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._bulk_thread = ThreadPoolExecutor(1, thread_name_prefix="bulk-embedder", initializer=give_way)
+        """The threads that PyTorch starts for it give way, too."""
         self._loading = Lock()
         self._model: Any = None
+        self._bulk_model: Any = None
+        """The same weights. A tokenizer serves one thread at a time."""
         self._tokenizer: Any = None
         self._card: ModelCard | None = None
         self._averages = False
@@ -90,14 +97,17 @@ class SentenceTransformerEmbedder:
             return await self._in_thread(lambda: self._remembered(texts[0]))
         return await self._in_thread(lambda: self._embed(list(texts)))
 
-    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+    async def embed_parts(
+        self, texts: Sequence[str], parts: Sequence[Sequence[Span]], *, bulk: bool = False
+    ) -> list[NDArray[np.float32]]:
         """For each text shape (1 + parts, dimension): the vector of all of it, then one of each of its parts.
 
         A part's vector is the mean of its tokens as the model sees them within the text (late chunking, Günther et al.,
         2024), so that it costs nothing beyond the text's own, and "it" still means what the sentence before says. A
         model that does not average tokens has no such vectors; there, and past the window, a part has its text's.
         """
-        read = await self._in_thread(lambda: self._offsets(texts))
+        thread = self._bulk_thread if bulk else self._thread
+        read = await self._in_thread(lambda: self._offsets(texts), thread)
         # Those of like length together: a batch is padded to its longest. The longest come first, so that the memory of
         # one batch fits the next.
         order = sorted(range(len(texts)), key=lambda i: len(read[i]), reverse=True)
@@ -106,15 +116,19 @@ class SentenceTransformerEmbedder:
             some = order[start : start + self._batch]
             trim = start % (self._batch * BATCHES_BETWEEN_TRIMS) == 0
             batch = [(texts[n], read[n], parts[n]) for n in some]
-            # By itself, so that a question that waits for the thread comes before the next batch.
-            found = await self._in_thread(lambda batch=batch, trim=trim: self._embed_batch(batch, trim=trim))  # type: ignore[misc]
+            # By itself, so that another that waits for the thread comes before the next batch.
+            found = await self._in_thread(
+                lambda batch=batch, trim=trim: self._embed_batch(batch, bulk=bulk, trim=trim),  # type: ignore[misc]
+                thread,
+            )
             vectors |= zip(some, found, strict=True)
         return [vectors[n] for n in range(len(texts))]
 
     async def close(self) -> None:
-        """Let the thread and the model go."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        self._model = self._tokenizer = None
+        """Let the threads and the model go."""
+        for thread in (self._thread, self._bulk_thread):
+            thread.shutdown(wait=False, cancel_futures=True)
+        self._model = self._bulk_model = self._tokenizer = None
 
     def _embed(self, texts: list[str]) -> NDArray[np.float32]:
         import numpy as np
@@ -163,11 +177,11 @@ class SentenceTransformerEmbedder:
         return [encoding.offsets for encoding in self._tokenizer.encode_batch(list(texts))]
 
     def _embed_batch(
-        self, batch: Sequence[tuple[str, Offsets, Sequence[Span]]], *, trim: bool
+        self, batch: Sequence[tuple[str, Offsets, Sequence[Span]]], *, bulk: bool, trim: bool
     ) -> list[NDArray[np.float32]]:
         if trim:
             _give_back()
-        seen = self._model.encode(
+        seen = (self._bulk_model if bulk else self._model).encode(
             [text for text, _, _ in batch], batch_size=self._batch, output_value=None, show_progress_bar=False
         )
         vectors = []
@@ -177,8 +191,8 @@ class SentenceTransformerEmbedder:
             vectors.append(_pooled(features["sentence_embedding"].float().numpy(), states, offsets, parts))
         return vectors
 
-    async def _in_thread(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+    async def _in_thread(self, call: Callable[[], T], thread: ThreadPoolExecutor | None = None) -> T:
+        return await asyncio.get_running_loop().run_in_executor(thread or self._thread, call)
 
     def _loaded(self) -> ModelCard:
         with self._loading:
@@ -226,6 +240,7 @@ class SentenceTransformerEmbedder:
         self._model, self._tokenizer = model, tokenizer
         self._averages = _averages(model)
         self._pad(self._padding)
+        self._bulk_model = copy.deepcopy(model, {id(each): each for each in (*model.parameters(), *model.buffers())})
         return ModelCard(self._name, fingerprint, int(dimension), window)
 
 

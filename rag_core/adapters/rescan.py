@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rag_core.errors import StoreUnavailable
 
-BLOCK = 4 << 20
+BLOCK = 256 << 10
+"""Bytes. Between two blocks others get the interpreter, which a search within one holds for a few tenths of a ms."""
 OTHERS = ("blobs", "uploads")
 """Folders of whole files, which are deleted by name: what another document says is no trace of this one."""
 

@@ -49,7 +49,7 @@ class Indexing:
             for some in _in_steps(chunks[start : start + INDEXED_AT_ONCE], EMBEDDED_AT_ONCE):
                 await step(start + len(entries), len(chunks))
                 parts = await asyncio.to_thread(list, map(parts_of, some))
-                vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts)
+                vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts, bulk=True)
                 entries += [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
             yield entries
         await step(len(chunks), len(chunks))

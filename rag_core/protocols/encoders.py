@@ -31,10 +31,13 @@ class Embedder(Protocol):
         """Shape (len(texts), dimension): one vector a text, in order. Text past the model's window is not seen."""
         ...
 
-    async def embed_parts(self, texts: Sequence[str], parts: Sequence[Sequence[Span]]) -> list[NDArray[np.float32]]:
+    async def embed_parts(
+        self, texts: Sequence[str], parts: Sequence[Sequence[Span]], *, bulk: bool = False
+    ) -> list[NDArray[np.float32]]:
         """For each text shape (1 + parts, dimension): the vector of all of it, then one of each of its parts.
 
-        A part is read within its text, not by itself. One that the model cannot see has the vector of the whole.
+        A part is read within its text, not by itself. One that the model cannot see has the vector of the whole. What
+        nobody waits for is `bulk`: whatever somebody waits for comes before it.
         """
         ...
 

@@ -169,13 +169,33 @@ async def test_a_question_is_embedded_once(small: SentenceTransformerEmbedder):
         first[0, 0] = 0
 
 
-async def test_a_question_does_not_wait_for_a_long_document(small: SentenceTransformerEmbedder):
-    """It is embedded between two batches of the hundreds of chunks that came before it."""
-    await small.card()
-    texts = [f"the tide turns {n}" for n in range(400)]
+async def test_a_question_does_not_wait_for_a_long_document(small_model: Path):
+    """It is embedded beside it, even where all of the document is one batch that came before."""
+    embedder = SentenceTransformerEmbedder(str(small_model), dtype="float32", batch=2000)
+    await embedder.card()
+    texts = ["the tide turns leave is long " * 5] * 2000
     async with asyncio.TaskGroup() as tasks:
-        document = tasks.create_task(small.embed_parts(texts, [[] for _ in texts]))
-        await asyncio.sleep(0)  # it is in the thread
-        await small.embed(["is leave long"])
+        document = tasks.create_task(embedder.embed_parts(texts, [[] for _ in texts], bulk=True))
+        await asyncio.sleep(0)  # it is in its thread
+        await embedder.embed(["is leave long"])
         assert not document.done()
     assert len(document.result()) == len(texts)
+    await embedder.close()
+
+
+async def test_what_nobody_waits_for_has_the_same_vectors(small: SentenceTransformerEmbedder):
+    """Whoever searches compares the one with the other."""
+    texts, parts = ["the tide turns", "leave is long the tide"], [[Span(0, 8)], []]
+    for mine, other in zip(
+        await small.embed_parts(texts, parts), await small.embed_parts(texts, parts, bulk=True), strict=True
+    ):
+        assert np.array_equal(mine, other)
+
+
+async def test_both_threads_embed_at_once(small: SentenceTransformerEmbedder):
+    """A tokenizer serves one thread at a time; each has its own."""
+    texts = [f"the tide turns {'long ' * (n % 20)}" for n in range(300)]
+    async with asyncio.TaskGroup() as tasks:
+        bulk = tasks.create_task(small.embed_parts(texts, [[] for _ in texts], bulk=True))
+        asked = tasks.create_task(small.embed_parts(texts, [[] for _ in texts]))
+    assert np.allclose(np.concatenate(bulk.result()), np.concatenate(asked.result()), atol=1e-5)
