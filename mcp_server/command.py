@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -50,31 +49,31 @@ def mcp(  # noqa: PLR0913, PLR0917 - each is an option
 ) -> None:
     """Serve the documents to other agents over MCP: ask, search, verify, with proof."""
     from mcp_server.listening import address_of
+    from rag_core.garbage import loading
     from rag_core.settings import load_settings
 
     settings = load_settings(home=home)
     address = None if http is None else address_of(http, url=url, authenticated=auth)
 
-    gc.disable()  # the SDK builds hundreds of classes, all to stay: collecting between them is a fifth of the start
-    from mcp_server.roots import Roots
-    from mcp_server.server import Allowed, build_server
-    from rag_core.types import CollectionName
+    # The SDK builds hundreds of classes, all to stay: collecting between them is a fifth of the start.
+    with loading():
+        from mcp_server.roots import Roots
+        from mcp_server.server import Allowed, build_server
+        from rag_core.types import CollectionName
 
-    def downloader() -> Downloader:
-        from mcp_server.download import Downloader
+        def downloader() -> Downloader:
+            from mcp_server.download import Downloader
 
-        return Downloader(max_bytes=settings.max_bytes)
+            return Downloader(max_bytes=settings.max_bytes)
 
-    server = build_server(
-        lambda: opened(settings),
-        collection=CollectionName(collection),
-        open_evals=lambda library: measured(settings, library),
-        allowed=Allowed(Roots(root or ()), downloader if fetch else None, read_only),
-        doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
-        eager=address is not None,
-    )
-    gc.freeze()  # nor is any of them ever looked at again: the first collection would take a tenth of a second
-    gc.enable()
+        server = build_server(
+            lambda: opened(settings),
+            collection=CollectionName(collection),
+            open_evals=lambda library: measured(settings, library),
+            allowed=Allowed(Roots(root or ()), downloader if fetch else None, read_only),
+            doorkeeper=doorkeeper_of(settings, address.url) if address is not None and auth else None,
+            eager=address is not None,
+        )
     if address is None:
         server.run("stdio")
     else:

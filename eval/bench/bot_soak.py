@@ -1,12 +1,15 @@
 """Many people on the bot at once: is a question lost, does the event loop stall, how soon is there a first reaction.
 
-`python -m eval.bench.bot_soak [--users 200] [--channels 20] [--seconds 60] [--every 60]`
+`python -m eval.bench.bot_soak [--writer quote|model] [--users 200] [--channels 20] [--seconds 60] [--every 60]`
 
 The real bot, library and embedding model on a simulated Discord (simcord), which runs in the same process and event
 loop: what it takes is in the figures, too. Every user asks at random moments, `--every` seconds apart on average; four
 questions of five are messages in a channel's thread, and one is `/ask`. A question counts as lost when it has no answer
 when the soak ends and everybody has waited. `late_at` counts where the loop was found when it was over 100 ms late:
-places in simcord are the simulation's own.
+places in simcord are the simulation's own. `collections` is the CPU time of Python's collector of garbage.
+
+With `--writer model` answers are drafted by a stand-in for a language model on a loopback port (`quoting_model`), which
+streams sentences of the passages, some of them wrong on purpose.
 """
 
 from __future__ import annotations
@@ -19,12 +22,13 @@ import statistics
 import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from eval.bench.stalls import Stalls
+from eval.bench.quoting_model import served
+from eval.bench.stalls import Collections, Stalls
 
 if TYPE_CHECKING:
     import simcord
@@ -70,6 +74,7 @@ class Watch:
     commands: list[tuple[Asked, simcord.InteractionResult]] = field(default_factory=list)
     longest_stall: float = 0.0
     stalls: Stalls = field(default_factory=Stalls)
+    collections: Collections = field(default_factory=Collections)
 
     def heard(self, event: str, payload: Mapping[str, Any]) -> None:
         """A message that was sent or edited."""
@@ -105,51 +110,55 @@ class Watch:
             asked.answered = asked.answered or now
 
 
-async def soak(users: int, channels: int, seconds: float, every: float, seed: int) -> dict[str, Any]:
-    """The figures of one soak."""
+async def soak(given: argparse.Namespace, model: str | None) -> dict[str, Any]:
+    """The figures of one soak; answers are drafted by the model at this address, or are quotations."""
     import simcord
 
     from bot.client import PinciteBot
     from bot.store.store import open_store
     from eval.runs import open_evals
     from rag_core.bootstrap import open_library
+    from rag_core.garbage import set_aside
     from rag_core.settings import load_settings
 
     handbook = await asyncio.to_thread(HANDBOOK.read_bytes)
-    chance = random.Random(seed)  # noqa: S311 - a soak, not a secret
+    chance = random.Random(given.seed)  # noqa: S311 - a soak, not a secret
+    written = {"writer": "quote"}
+    if model:
+        written = {"writer": "openai", "openai_base_url": model, "openai_model": "stand-in"}
     with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings(home=Path(folder), writer="quote", ocr="off")
+        settings = load_settings(home=Path(folder), ocr="off", keep_answers=False, **written)
         async with open_library(settings) as library, open_store(settings.home) as store:
             await library.warm_up()
             draining = asyncio.create_task(library.drain())
             bot = PinciteBot(lambda: _held(library), lambda: _held(store), lambda _: open_evals(settings, library))
             async with simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env:
                 guild = env.create_guild()
-                people = [guild.add_member(env.create_user(f"user{n}")) for n in range(users)]
-                rooms = [guild.create_text_channel(f"room{n}") for n in range(channels)]
+                people = [guild.add_member(env.create_user(f"user{n}")) for n in range(given.users)]
+                rooms = [guild.create_text_channel(f"room{n}") for n in range(given.channels)]
                 for room in rooms:
                     await people[0].send(room, attachments=[("handbook.pdf", handbook)])
-                figures = await _soaked(env, people, [room.threads[0] for room in rooms], seconds, every, chance)
+                set_aside()
+                figures = await _soaked(env, people, [room.threads[0] for room in rooms], given, chance)
             draining.cancel()
-    return {"users": users, "channels": channels, "seconds": seconds, **figures}
+    return {**vars(given), **figures}
 
 
-async def _soaked(  # noqa: PLR0913, PLR0917 - what a soak is made of
+async def _soaked(
     env: simcord.Env,
     people: list[simcord.MemberActor],
     threads: list[simcord.ChannelHandle],
-    seconds: float,
-    every: float,
+    given: argparse.Namespace,
     chance: random.Random,
 ) -> dict[str, Any]:
     watch = Watch()
     settle, env._settle_internal = env._settle_internal, _at_once  # type: ignore[method-assign]  # noqa: SLF001 - nobody waits for the bot
     env.backend.subscribers.append(watch.heard)
     beating = asyncio.create_task(watch.beat())
-    end = time.perf_counter() + seconds
-    with watch.stalls.watched():
+    end = time.perf_counter() + given.seconds
+    with watch.stalls.watched(), watch.collections.watched():
         while time.perf_counter() < end:
-            await asyncio.sleep(chance.expovariate(len(people) / every))
+            await asyncio.sleep(chance.expovariate(len(people) / given.every))
             await _ask(watch, chance.choice(people), chance.choice(threads), chance)
         waited = time.perf_counter() + WAIT_SECONDS
         while any(asked.answered is None for asked in watch.all) and time.perf_counter() < waited:  # noqa: ASYNC110
@@ -161,8 +170,7 @@ async def _soaked(  # noqa: PLR0913, PLR0917 - what a soak is made of
 
 
 async def _ask(watch: Watch, person: simcord.MemberActor, thread: simcord.ChannelHandle, chance: random.Random) -> None:
-    # Each wording is new, or answers that were kept would come at once.
-    question = f"{chance.choice(QUESTIONS)[:-1]} ({chance.randrange(10**6)})?"
+    question = chance.choice(QUESTIONS)
     asked = Asked(time.perf_counter())
     if chance.randrange(COMMANDS_ONE_IN) == 0:
         watch.commands.append((asked, await person.slash(thread, "ask", question=question)))
@@ -186,6 +194,7 @@ def _figures(watch: Watch) -> dict[str, Any]:
         "answer_s": _spread(answers),
         "longest_stall_ms": round(watch.longest_stall * 1000),
         "late_at": watch.stalls.worst(),
+        "collections": watch.collections.told(),
     }
 
 
@@ -208,13 +217,15 @@ async def _held(value: T) -> AsyncIterator[T]:
 def main() -> None:
     """Parse, soak, print one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--writer", choices=("quote", "model"), default="quote")
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--channels", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--every", type=float, default=60, help="seconds between two questions of one user, on average")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    print(json.dumps(asyncio.run(soak(given.users, given.channels, given.seconds, given.every, given.seed))))
+    with served() if given.writer == "model" else nullcontext() as model:
+        print(json.dumps(asyncio.run(soak(given, model))))
 
 
 if __name__ == "__main__":

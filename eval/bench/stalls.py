@@ -6,6 +6,7 @@ the place that called it is then found as soon as it lets go.
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -13,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from traceback import extract_stack
+from typing import Any
 
 LOOK_SECONDS = 0.02
 """Between two looks: five of them in the shortest stall that counts."""
@@ -55,6 +57,37 @@ class Stalls:
                 frame = sys._current_frames().get(thread)  # noqa: SLF001 - its documented use
                 stack = extract_stack(frame)[-DEEP:] if frame else []
                 self._places[" > ".join(f"{_short(f.filename)}:{f.lineno} {f.name}" for f in stack)] += 1
+
+
+class Collections:
+    """What Python's collector of garbage takes, by generation; in CPU time, which no other process adds to."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        self._seconds: dict[int, list[float]] = {0: [], 1: [], 2: []}
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch, until the end."""
+        gc.callbacks.append(self._noted)
+        try:
+            yield
+        finally:
+            gc.callbacks.remove(self._noted)
+
+    def told(self) -> dict[str, dict[str, float]]:
+        """How many there were of each generation, and how long the longest took, in milliseconds."""
+        return {
+            f"generation {number}": {"count": len(taken), "longest_ms": round(max(taken, default=0) * 1000, 1)}
+            for number, taken in self._seconds.items()
+        }
+
+    def _noted(self, phase: str, info: dict[str, Any]) -> None:
+        now = time.thread_time()
+        if phase == "start":
+            self._began = now
+        else:
+            self._seconds[info["generation"]].append(now - self._began)
 
 
 def _short(path: str) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
+import pdfs
 import pytest
-from groq_server import ChatServer, chat_server, says
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
+
+from eval.bench.chat_server import ChatServer, chat_server, says
 
 pytestmark = SIMCORD
 
@@ -79,3 +82,37 @@ async def test_a_follow_up_is_understood_from_what_its_asker_said_before(house: 
     assert "understood as" not in last(house.thread()).content
     assert len(server.requests) == asked + 1
     assert texts(house.thread())
+
+
+async def test_whoever_replies_to_an_answer_leans_on_it(house: House, server: ChatServer):
+    """Though it was somebody else who asked for it."""
+    await house.attach()
+    server.plan(says(f"{LEAVE[:-1]} [1]."))
+    answer = await house.ask("How many days of annual leave does every employee have?")
+    bob = house.member("bob")
+    server.plan(says("How many days of unused leave may be carried over?"), says("Up to 5 days [1]."))
+    await bob.send(house.thread(), "And how many of them may be carried over?", reply_to=answer)
+    assert "understood as" in last(house.thread()).content
+    assert LEAVE[:-1] in server.requests[-2].prompt
+
+
+async def test_an_answer_longer_than_a_message_goes_on_in_another(house: House, server: ChatServer, tmp_path: Path):
+    """Nothing of it is lost, and its buttons stand under the last part."""
+    lines = [f"Grade {n} gets {n + 20} days of leave in every year of service at the firm." for n in range(1, 31)]
+    pages = [pdfs.text(*lines[:15]), pdfs.text(*lines[15:])]
+    server.plan(says("NOT_IN_PASSAGES"))
+    await house.attach(file=pdfs.pdf(tmp_path / "grades.pdf", *pages).read_bytes())
+    server.plan(says(" ".join(f"{line[:-1]} [{1 + (n >= 15)}]." for n, line in enumerate(lines))))
+    before = len(house.thread().history())
+    answer = await house.ask("How many days of leave does each grade get in a year?")
+    parts = house.thread().history()[before + 1 :]
+    assert len(parts) > 1
+    whole = "\n".join(part.content for part in parts)
+    asked = await house.store.question_answered_by(answer.id)
+    assert asked is not None
+    assert asked.answer is not None
+    stated = [line.split("”")[0].strip("“") for line in asked.answer.text.splitlines() if line]
+    assert len(stated) > 15
+    assert [line for line in stated if line not in whole] == []
+    assert [bool(labels(part)) for part in parts] == [False] * (len(parts) - 1) + [True]
+    assert "statements are supported" in said(await house.alice.click(answer, label="Re-check"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from fakes import FakeEmbedder
-from groq_server import ChatServer, chat_server, says
 from pydantic import SecretStr
 
+from eval.bench.chat_server import ChatServer, chat_server, says
 from eval.injections import Attack, Model, attacked, honest, ingest, load, obedient
 from rag_core import bootstrap
 from rag_core.library import Library

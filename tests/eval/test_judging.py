@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from fakes import FakeEmbedder
-from groq_server import ChatServer, Reply, Request, chat_server, fails, says
 
+from eval.bench.chat_server import ChatServer, Reply, Request, chat_server, fails, says
 from eval.datasets import Dataset, rows_of
 from eval.judge import Item, Tally
 from eval.judging import Judge, open_judge

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from fakes import FakeEmbedder, FakeExtractor
-from groq_server import chat_server, fails, says
 
+from eval.bench.chat_server import chat_server, fails, says
 from eval.datasets import Dataset, Question, rows_of
 from eval.errors import NotComparable, RunNotFound, RunOutOfDate, RunUnderWay, UnknownSystem
 from eval.replies import Reply

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from builders import passage_of
 from fakes import FakeClock
-from groq_server import ChatServer, Reply, Request, chat_server, fails, says
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
+from eval.bench.chat_server import ChatServer, Reply, Request, chat_server, fails, says
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.groq import GroqModel

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from builders import passage_of
 from fakes import FakeClock, FakeEmbedder, FakeExtractor
-from groq_server import ChatServer, Reply, chat_server, fails, says
 from pydantic import SecretStr
 
+from eval.bench.chat_server import ChatServer, Reply, chat_server, fails, says
 from rag_core import bootstrap
 from rag_core.adapters import groq as groq_adapter
 from rag_core.adapters import openai as openai_adapter

@@ -28,18 +28,24 @@ class Reply:
     usage: tuple[int, int] | None = None
     """Tokens read and written."""
     finish: str = "stop"
+    before: float = 0.0
+    """Seconds until the first word."""
+    between: float = 0.0
+    """Seconds from one word of a stream to the next."""
 
 
-def says(
+def says(  # noqa: PLR0913 - each is one thing that a provider may say
     text: str | None,
     *,
     usage: tuple[int, int] | None = None,
     headers: Mapping[str, str] | None = None,
     finish: str = "stop",
     cut: bool = False,
+    before: float = 0.0,
+    between: float = 0.0,
 ) -> Reply:
     """A completion with this text."""
-    reply = Reply(text=text, usage=usage, headers=headers or {}, finish=finish, cut=cut)
+    reply = Reply(text=text, usage=usage, headers=headers or {}, finish=finish, cut=cut, before=before, between=between)
     choice = {"index": 0, "finish_reason": reply.finish, "message": {"role": "assistant", "content": text}}
     completion: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 0, "model": "loopback"}
     return replace(reply, body=json.dumps({**completion, "choices": [choice], **_usage(reply)}))
@@ -58,7 +64,7 @@ def _usage(reply: Reply) -> dict[str, Any]:
     return {"usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}}
 
 
-def _stream(reply: Reply) -> str:
+def _stream(reply: Reply) -> list[str]:
     """The completion as server-sent events, a word each; a cut one never says why it stopped."""
 
     def event(choices: list[dict[str, Any]], **more: object) -> str:
@@ -69,9 +75,9 @@ def _stream(reply: Reply) -> str:
     words[-1:] = [words[-1].rstrip(" ")]
     events = [event([{"index": 0, "delta": {"content": word}, "finish_reason": None}]) for word in words]
     if reply.cut:
-        return "".join(events[: len(events) // 2])
+        return events[: len(events) // 2]
     end = event([{"index": 0, "delta": {}, "finish_reason": reply.finish}], x_groq={"id": "x", **_usage(reply)})
-    return "".join([": keep-alive\n\n", *events, end, "data: [DONE]\n\n"])
+    return [": keep-alive\n\n", *events, end, "data: [DONE]\n\n"]
 
 
 @dataclass
@@ -118,8 +124,9 @@ class ChatServer:
             if reply.hang:
                 await reader.read()  # until the client loses its patience
                 return
+            await asyncio.sleep(reply.before)
             if reply.text is not None and request.body.get("stream"):
-                content = _stream(reply).encode()
+                parts = [event.encode() for event in _stream(reply)]
                 fields = {"content-type": "text/event-stream", "connection": "close"}
             else:
                 content = reply.body.encode()
@@ -128,10 +135,14 @@ class ChatServer:
                     "content-length": str(len(content)),
                     "connection": "close",
                 }
-                content = content[: len(content) // 2] if reply.cut else content
+                parts = [content[: len(content) // 2] if reply.cut else content]
             sent = "".join(f"{name}: {value}\r\n" for name, value in {**fields, **reply.headers}.items())
             writer.write(f"HTTP/1.1 {reply.status} X\r\n{sent}\r\n".encode())
-            writer.write(content)
+            for part in parts:
+                writer.write(part)
+                if reply.between:
+                    await writer.drain()
+                    await asyncio.sleep(reply.between)
             await writer.drain()
         finally:
             writer.close()
