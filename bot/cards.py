@@ -106,7 +106,7 @@ def thread_name(names: Sequence[str]) -> str:
     'a and 1 more'
     """
     title = " ".join(names[0].replace("@", f"@{NO_WIDTH}").split()) or "PDF"
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    more = say().and_more.format(count=len(names) - 1) if len(names) > 1 else ""
     room = THREAD_NAME - len(more)
     return (title if len(title) <= room else f"{title[: room - 1]}…") + more
 

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.access import Access
 from bot.buttons.answer import RecheckButton, ThumbButton, WithheldButton
 from bot.buttons.card import PasswordButton, QuestionButton
-from bot.buttons.evals import GoOnButton, StopRunButton
+from bot.buttons.evals import RunButton
 from bot.buttons.keep import KeepButton
 from bot.buttons.proof import PageButton, ProofButton
 from bot.commands.ask import Ask
@@ -47,8 +47,7 @@ BUTTONS = (
     QuestionButton,
     PasswordButton,
     ForgetMeButton,
-    StopRunButton,
-    GoOnButton,
+    RunButton,
     KeepButton,
 )
 
@@ -61,18 +60,20 @@ class PinciteBot(commands.AutoShardedBot):
         open_store: The same, for what the bot itself remembers.
         open_evals: The same, for the evals over that library.
         message_content: Whether Discord lets it read messages that do not mention it.
+        loaded: Called once, when the models are loaded and Discord has told what there is.
         shard_count: How many connections; None is as many as Discord asks for.
     """
 
     desk: Desk
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that it is made of
         self,
         open_library: Callable[[], AbstractAsyncContextManager[Library]],
         open_store: Callable[[], AbstractAsyncContextManager[BotStore]],
         open_evals: Callable[[Library], AbstractAsyncContextManager[Evals]],
         *,
         message_content: bool = True,
+        loaded: Callable[[], None] = lambda: None,
         shard_count: int | None = None,
     ) -> None:
         intents = discord.Intents.default()
@@ -88,6 +89,7 @@ class PinciteBot(commands.AutoShardedBot):
         self._open_library = open_library
         self._open_store = open_store
         self._open_evals = open_evals
+        self._loaded = loaded
         self._stack = AsyncExitStack()
 
     async def setup_hook(self) -> None:
@@ -107,7 +109,7 @@ class PinciteBot(commands.AutoShardedBot):
             Help(),
             Menus(desk, self.tree),
             Listening(desk, self),
-            Upkeep(desk, self),
+            Upkeep(desk, self, self._loaded),
         )
         for cog in cogs:
             await self.add_cog(cog)

@@ -80,6 +80,7 @@ async def _serve(settings: Settings, token: str, *, message_content: bool) -> No
     from bot.store.store import open_store
     from eval.runs import open_evals
     from rag_core.bootstrap import open_library
+    from rag_core.garbage import set_aside
 
     @contextlib.asynccontextmanager
     async def library() -> AsyncIterator[Library]:
@@ -97,6 +98,7 @@ async def _serve(settings: Settings, token: str, *, message_content: bool) -> No
         lambda: open_store(settings.home),
         lambda opened: open_evals(settings, opened),
         message_content=message_content,
+        loaded=set_aside,
     )
     async with client:
         # Whoever stops a service sends this; Windows has no such signal to wait for.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -18,25 +19,22 @@ from bot.arrivals import Arrivals, Landed
 from bot.buttons.card import questions_view
 from bot.forgetting import Forgetting
 from bot.hearing import Heard, may_make_threads, pdfs_of
+from bot.limits import NO_THREAD
 from bot.phrases import say, speak
 from bot.places import Place, place_of
 from bot.questions import MOST_ATTEMPTS, Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
 from bot.store.store import BotStore
-from bot.uploads import Uploads
-from rag_core.errors import NotFoundError, RagError
+from bot.uploads import FileGone, Uploads
+from rag_core.errors import RagError
 from rag_core.library import Library
 from rag_core.types import Document
 
 log = logging.getLogger(__name__)
 
 PATIENCE = timedelta(minutes=1)
-"""A question that has waited longer and is in nobody's hands is taken up again."""
-
-
-class FileGone(NotFoundError):
-    """A file that was posted is not in Discord any more."""
+"""A file or a question that has waited longer and is in nobody's hands is taken up again."""
 
 
 GONE = (FileGone, discord.NotFound, discord.Forbidden)
@@ -64,6 +62,8 @@ class Conversation:
         self._questions = questions
         self._forgetting = forgetting
         self._arrivals = Arrivals()
+        self._in_hand: Counter[int] = Counter()
+        """Messages whose files are being read, by id."""
 
     # ------------------------------------------------------------------------------ messages
 
@@ -104,9 +104,22 @@ class Conversation:
         if before:
             return await self._channel(before[0].what.place_id)
         if may_make_threads(message.channel):
-            name = cards.thread_name([Path(pdf.filename).stem for pdf in heard.pdfs])
-            return await message.create_thread(name=name)
+            return await self._thread_for(message, heard.pdfs)
         return message.channel
+
+    @staticmethod
+    async def _thread_for(
+        message: discord.Message, pdfs: Sequence[discord.Attachment]
+    ) -> discord.abc.MessageableChannel:
+        """A new thread; where there is one or can be none, that one or the channel itself."""
+        try:
+            return await message.create_thread(name=cards.thread_name([Path(pdf.filename).stem for pdf in pdfs]))
+        except discord.HTTPException as exc:
+            if exc.code not in NO_THREAD:
+                raise
+            log.info("no thread can be opened: %s", exc)
+            there = message.guild.get_thread(message.id) if message.guild else None
+            return there or message.channel
 
     @staticmethod
     def _reply_to(message: discord.Message, channel: discord.abc.MessageableChannel) -> Reply:
@@ -120,6 +133,7 @@ class Conversation:
         """The documents that the PDFs became; those that are none have a card that says why."""
         place = place_of(channel)
         async with AsyncExitStack() as arriving:
+            arriving.enter_context(self._reading(message.id))
             landed = [await arriving.enter_async_context(self._arrivals.at(place.id)) for _ in pdfs]
             uploads = [await self._store.bring(_new_upload(message, pdf, place)) for pdf in pdfs]
             async with asyncio.TaskGroup() as tasks:
@@ -140,7 +154,7 @@ class Conversation:
             if upload.state != "coming":
                 return None
             speaking = await self._card(upload, self._reply_to(message, channel), channel)
-            fetch = partial(_save, message, upload.what.attachment_id)
+            fetch = partial(self._save, message, upload.what.attachment_id)
             document = await self._uploads.receive(upload, fetch, speaking, landed)
             return None if document is None else (upload, document)
         finally:
@@ -164,9 +178,10 @@ class Conversation:
         channel = await self._channel(upload.what.place_id)
         message = await self._message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
-        fetch = partial(_save, message, upload.what.attachment_id)
-        async with self._arrivals.at(upload.what.place_id) as landed:
-            document = await self._uploads.receive(upload, fetch, card, landed, password=password)
+        fetch = partial(self._save, message, upload.what.attachment_id)
+        with self._reading(message.id):
+            async with self._arrivals.at(upload.what.place_id) as landed:
+                document = await self._uploads.receive(upload, fetch, card, landed, password=password)
         if document is None:
             await speaking.end([say().not_opened])
             return
@@ -175,6 +190,25 @@ class Conversation:
         if asked is not None:
             await self._answer(asked, place_of(channel), Reply(channel.send))
         await self._suggest(upload, document, channel)
+
+    async def _save(self, message: discord.Message, attachment_id: int, path: Path) -> None:
+        """Save an attachment; by a fresh link where the one that came with the message has ended."""
+        attachment = _attachment(message, attachment_id)
+        self._library.refuse_too_large(attachment.filename, attachment.size)
+        try:
+            await attachment.save(path)
+        except (discord.NotFound, discord.Forbidden):
+            fresh = await message.channel.fetch_message(message.id)
+            await _attachment(fresh, attachment_id).save(path)
+
+    @contextmanager
+    def _reading(self, message_id: int) -> Iterator[None]:
+        """For as long as this process reads what a message brought."""
+        self._in_hand[message_id] += 1
+        try:
+            yield
+        finally:
+            self._in_hand -= Counter([message_id])
 
     async def add(self, interaction: discord.Interaction, attachment: discord.Attachment) -> None:
         """Read a file that came with a command; its card is the answer."""
@@ -192,13 +226,15 @@ class Conversation:
             attachment.filename,
             place.collection,
         )
-        upload = await self._store.bring(new)
 
         async def fetch(path: Path) -> None:
+            self._library.refuse_too_large(attachment.filename, attachment.size)
             await attachment.save(path)
 
-        async with self._arrivals.at(place.id) as landed:
-            document = await self._uploads.receive(upload, fetch, speaking, landed)
+        with self._reading(card.id):
+            upload = await self._store.bring(new)
+            async with self._arrivals.at(place.id) as landed:
+                document = await self._uploads.receive(upload, fetch, speaking, landed)
         if document is not None and isinstance(interaction.channel, discord.abc.Messageable):
             await self._suggest(upload, document, interaction.channel)
 
@@ -259,20 +295,20 @@ class Conversation:
 
     # ------------------------------------------------------------------------------ taking up again
 
-    async def resume(self) -> None:
-        """Go on with all that a process that ended left unfinished."""
-        async with asyncio.TaskGroup() as tasks:
-            for message_id in {upload.what.message_id for upload in await self._store.unfinished_uploads()}:
-                tasks.create_task(self._resume_upload(message_id))
-        await self.answer_what_waits(at_once=True)
+    async def resume(self, *, patience: timedelta = timedelta()) -> None:
+        """Go on with files, then with questions, that are in nobody's hands: a process ended, or Discord failed.
 
-    async def answer_what_waits(self, *, at_once: bool = False) -> None:
-        """Take up questions that are in nobody's hands: Discord failed when they were answered."""
+        Those that came within `patience` are left to whoever has them.
+        """
+        before = self._store.now() - patience
+        async with asyncio.TaskGroup() as tasks:
+            unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]
+            for message_id in {upload.what.message_id for upload in unfinished}:
+                if not self._in_hand[message_id]:
+                    tasks.create_task(self._resume_upload(message_id))
         for question in await self._store.waiting():
-            waited = self._store.now() - question.asked_at
-            if self._questions.is_under_way(question) or (waited < PATIENCE and not at_once):
-                continue
-            await self._resume_question(question)
+            if question.asked_at <= before and not self._questions.is_under_way(question):
+                await self._resume_question(question)
 
     async def _resume_upload(self, message_id: int) -> None:
         uploads = await self._store.uploads_of_message(message_id)
@@ -282,6 +318,9 @@ class Conversation:
             speak(await self._access.language(message.guild))
             wanted = {upload.what.attachment_id for upload in uploads}
             pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
+            if message_id == uploads[0].card_id:
+                await self._go_on_below_card(uploads[0], message)
+                return
             if pdfs:
                 await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
                 return
@@ -291,6 +330,13 @@ class Conversation:
             log.warning("a file that was on its way waits for the next start: %s", exc)
             return
         await self._forgetting.message(message_id)
+
+    async def _go_on_below_card(self, upload: Upload, card: discord.Message) -> None:
+        """Go on with a file that came by a command: its card is the only message of it."""
+        async with self._arrivals.at(upload.what.place_id) as landed:
+            read = await self._read_one(upload, card, card.channel, landed)
+        if read is not None:
+            await self._suggest(*read, card.channel)
 
     async def _resume_question(self, question: Question) -> None:
         try:
@@ -337,24 +383,19 @@ class Conversation:
             raise FileGone(say().message_gone) from exc
 
 
-async def _save(message: discord.Message, attachment_id: int, path: Path) -> None:
-    """Save an attachment; by a fresh link where the one that came with the message has ended."""
-    attachment = next(a for a in message.attachments if a.id == attachment_id)
-    try:
-        await attachment.save(path)
-    except (discord.NotFound, discord.Forbidden):
-        fresh = await message.channel.fetch_message(message.id)
-        again = [a for a in fresh.attachments if a.id == attachment_id]
-        if not again:
-            raise
-        await again[0].save(path)
+def _attachment(message: discord.Message, attachment_id: int) -> discord.Attachment:
+    found = next((a for a in message.attachments if a.id == attachment_id), None)
+    if found is None:
+        raise FileGone(say().link_ended)
+    return found
 
 
 async def _name_after(channel: discord.abc.MessageableChannel, documents: Sequence[Document]) -> None:
     """Name a thread that was opened for these documents after them, once: Discord allows two names in ten minutes."""
     if not documents or not isinstance(channel, discord.Thread):
         return
-    name = cards.thread_name([document.title for document in documents])
+    names = {document.id: document.title for document in documents}
+    name = cards.thread_name([*names.values()])
     if channel.name == name:
         return
     try:

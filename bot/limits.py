@@ -31,8 +31,13 @@ SECONDS_BETWEEN_EDITS = 1.5
 """Five edits in five seconds are allowed a channel; others write there, too."""
 
 UNKNOWN_CHANNEL = 10003
+UNKNOWN_WEBHOOK = 10015
+ENDED_TOKEN = 50027
+"""Of an interaction that is more than fifteen minutes old."""
 UNKNOWN_MESSAGE = 10008
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
+NO_THREAD = frozenset({160004, 160006})
+"""One was opened below the message by somebody else, or the server has as many as Discord lets it have."""
 TOO_MANY_EDITS = 30046
 """Of a message that is more than an hour old."""

@@ -40,11 +40,14 @@ class Questions:
 
     async def answer(self, question: Question, place: Place, reply: Reply) -> None:
         """Answer it, unless that is done or being done. What fails is said; a fault of Discord's leaves it waiting."""
-        if question.state == "answered" or question.id in self._under_way:
+        if question.id in self._under_way:
             return
         self._under_way.add(question.id)
         try:
-            await self._answer(question, place, reply)
+            # While it waited for a file it may have been answered for somebody else's click, or deleted.
+            now = await self._store.question(question.id)
+            if now is not None and now.state != "answered":
+                await self._answer(now, place, reply)
         finally:
             self._under_way.discard(question.id)
 
@@ -67,7 +70,9 @@ class Questions:
         await self._store.answered(question.id, message.id, render.kept(answer))
 
     async def _answered(self, question: Question, place: Place, scope: Scope, reply: Reply) -> Answer:
-        await self._library.charge_question(principal_of(question.what.asker_id))
+        if not question.charged:
+            await self._library.charge_question(principal_of(question.what.asker_id))
+            await self._store.set_charged(question.id)
         policy = (await self._access.settings(place)).policy
         draft = _Draft()
         answer: Answer | None = None

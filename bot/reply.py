@@ -17,10 +17,12 @@ from bot.inert import short
 from bot.limits import (
     ALREADY_ACKNOWLEDGED,
     ALT_TEXT,
+    ENDED_TOKEN,
     SECONDS_BETWEEN_EDITS,
     TOO_MANY_EDITS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
+    UNKNOWN_WEBHOOK,
 )
 
 log = logging.getLogger(__name__)
@@ -35,12 +37,21 @@ class Reply:
     Args:
         first: Sends the message that is edited from then on.
         more: Sends what has no room in it; the same as `first` where that can be used again.
+        late: Sends it when the interaction that `first` and `more` speak through has ended, which takes 15 minutes.
         message: The first message, when it was sent before: by the process that went before this one, perhaps.
     """
 
-    def __init__(self, first: Send, more: Send | None = None, *, message: discord.Message | None = None) -> None:
+    def __init__(
+        self,
+        first: Send,
+        more: Send | None = None,
+        *,
+        late: Send | None = None,
+        message: discord.Message | None = None,
+    ) -> None:
         self._first = first
         self._more = more or first
+        self._late = late
         self._message = message
         self._edited: float | None = None
 
@@ -57,7 +68,7 @@ class Reply:
             return
         self._edited = now
         try:
-            await self._message.edit(content=text, view=view)
+            await self._edit(self._message, text, view)
         except discord.HTTPException as exc:
             log.info("progress could not be shown: %s", exc)
 
@@ -103,13 +114,29 @@ class Reply:
             self._message = await self._first(text, **options)
             return self._message
         try:
-            return await self._message.edit(content=text, view=view)
+            return await self._edit(self._message, text, view)
         except discord.HTTPException as exc:
             if exc.code not in {UNKNOWN_MESSAGE, TOO_MANY_EDITS}:
                 raise
             # Somebody deleted the message, or it is too old to be edited: what was asked is answered all the same.
             self._message = await self._more(text, **options)
             return self._message
+
+    async def _edit(self, message: discord.Message, text: str, view: discord.ui.View | None) -> discord.Message:
+        """The message as it is now. An interaction's own way to edit it ends; then it is a message like any other."""
+        try:
+            return await message.edit(content=text, view=view)
+        except discord.HTTPException as exc:
+            if self._late is None or not _has_ended(exc):
+                raise
+            self._more, self._late = self._late, None
+            self._message = await message.channel.fetch_message(message.id)
+            return await self._message.edit(content=text, view=view)
+
+
+def _has_ended(error: discord.HTTPException) -> bool:
+    """Whether the interaction that spoke has had its time."""
+    return error.code in {ENDED_TOKEN, UNKNOWN_WEBHOOK}
 
 
 def picture(png: bytes, name: str, description: str) -> discord.File:
@@ -136,7 +163,7 @@ def to(interaction: discord.Interaction, *, private: bool) -> Reply:
     async def more(text: str, **options: Any) -> discord.Message:  # noqa: ANN401 - handed on to `send`
         return await interaction.followup.send(text, ephemeral=private, wait=True, **options)
 
-    return Reply(first, more)
+    return Reply(first, more, late=_elsewhere(interaction, private=private))
 
 
 async def acknowledged(interaction: discord.Interaction, *, private: bool = False) -> Reply:
@@ -150,10 +177,15 @@ async def acknowledged(interaction: discord.Interaction, *, private: bool = Fals
         if exc.code != UNKNOWN_INTERACTION:
             raise
         log.warning("an interaction was acknowledged too late; it is answered by a message")
-        if private or not isinstance(interaction.channel, discord.abc.Messageable):
-            return Reply(interaction.user.send)
-        return Reply(interaction.channel.send)
+        return Reply(_elsewhere(interaction, private=private))
     except discord.HTTPException as exc:
         if exc.code != ALREADY_ACKNOWLEDGED:
             raise
     return to(interaction, private=private)
+
+
+def _elsewhere(interaction: discord.Interaction, *, private: bool) -> Send:
+    """How to answer an interaction that Discord has given up: in its channel, or in private."""
+    if private or not isinstance(interaction.channel, discord.abc.Messageable):
+        return interaction.user.send
+    return interaction.channel.send

@@ -1,4 +1,4 @@
-"""The commands as Discord knows them: told once, and again only when they have changed."""
+"""The commands as Discord knows them, in its readers' languages: told once, and again only when they have changed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import json
 from discord import app_commands
 
 from bot.store.store import BotStore
+from bot.translator import Translator
 
 KEY = "commands"
 
 
 async def sync_when_changed(tree: app_commands.CommandTree, store: BotStore, application_id: int | None) -> bool:
     """Make the commands known to Discord, unless it knows just these; whether that was done."""
-    commands = [command.to_dict(tree) for command in tree.get_commands()]
+    translator = Translator()
+    await tree.set_translator(translator)
+    commands = [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
     text = json.dumps([application_id, commands], sort_keys=True)
     mark = hashlib.sha256(text.encode()).hexdigest()
     if await store.meta(KEY) == mark:

@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.desk import desk_of
 from bot.inert import inert
-from bot.limits import ALREADY_ACKNOWLEDGED, MESSAGE, UNKNOWN_CHANNEL, UNKNOWN_INTERACTION
+from bot.limits import ALREADY_ACKNOWLEDGED, MESSAGE, UNKNOWN_CHANNEL, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE
 from bot.phrases import say, speak
 from rag_core.errors import RagError
 
@@ -32,6 +32,8 @@ def sentence(error: BaseException) -> str:
             return f"⚠️ {inert(str(cause))}"[:MESSAGE]
         case discord.Forbidden():
             return say().forbidden
+        case discord.NotFound(code=code) if code == UNKNOWN_MESSAGE:
+            return say().message_gone
         case discord.HTTPException(status=status) if status >= SERVER_FAULT:
             return say().discord_trouble
         case _:
@@ -81,6 +83,7 @@ def is_gone(error: BaseException) -> bool:
     """Whether there is nobody left to answer: the channel was deleted, or the interaction ended."""
     return isinstance(error, discord.HTTPException) and error.code in {
         UNKNOWN_CHANNEL,
+        UNKNOWN_MESSAGE,
         UNKNOWN_INTERACTION,
         ALREADY_ACKNOWLEDGED,
     }

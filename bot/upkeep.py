@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import Any
 
 import discord
 from discord.ext import commands, tasks
 
+from bot.conversation import PATIENCE
 from bot.desk import Desk
 
 log = logging.getLogger(__name__)
@@ -18,9 +19,10 @@ log = logging.getLogger(__name__)
 class Upkeep(commands.Cog):
     """Runs once when Discord is ready, and then from time to time."""
 
-    def __init__(self, desk: Desk, bot: commands.AutoShardedBot) -> None:
+    def __init__(self, desk: Desk, bot: commands.AutoShardedBot, loaded: Callable[[], None]) -> None:
         self._desk = desk
         self._bot = bot
+        self._loaded = loaded
         self._resumed = False
 
     @commands.Cog.listener()
@@ -30,6 +32,7 @@ class Upkeep(commands.Cog):
             return
         self._resumed = True
         await self._guarded("loading the models", self._desk.library.warm_up())
+        self._loaded()
         await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
         await self._guarded("going on with what was unfinished", self._desk.conversation.resume())
         self.go_on_measuring.start()
@@ -49,8 +52,8 @@ class Upkeep(commands.Cog):
 
     @tasks.loop(minutes=1)
     async def try_again(self) -> None:
-        """Answer what Discord's own faults left unanswered."""
-        await self._guarded("trying again", self._desk.conversation.answer_what_waits())
+        """Read and answer what Discord's own faults left undone."""
+        await self._guarded("trying again", self._desk.conversation.resume(patience=PATIENCE))
 
     @tasks.loop(hours=1)
     async def delete_what_is_old(self) -> None:

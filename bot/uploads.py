@@ -18,13 +18,18 @@ from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
-from rag_core.errors import Encrypted, JobNotFound
+from rag_core.errors import Encrypted, JobNotFound, NotFoundError, RagError
 from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.types import CollectionName, Document, Scope
 from rag_core.types.jobs import Job, JobId
 
 log = logging.getLogger(__name__)
+
+
+class FileGone(NotFoundError):
+    """A file that was posted is not in Discord any more."""
+
 
 Fetch = Callable[[Path], Awaitable[None]]
 """Puts a file's bytes at a path."""
@@ -55,6 +60,9 @@ class Uploads:
             return None
         except JobNotFound:
             # The message, or the document, was deleted meanwhile.
+            return None
+        except RagError as exc:
+            await self._failed(upload, reply, str(exc))
             return None
         if ended.stage == "cancelled" or ended.result is None:
             return None

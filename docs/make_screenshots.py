@@ -13,6 +13,7 @@ import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
+import discord
 import simcord
 from PIL import Image
 
@@ -25,6 +26,7 @@ from rag_core.settings import Settings
 
 HERE = Path(__file__).parent
 HANDBOOK = HERE.parent / "examples" / "employee-handbook.pdf"
+QUESTIONS = HERE.parent / "eval" / "data" / "handbook.jsonl"
 WIDTH = 860
 SETTLE = 600.0
 SECONDS = 240
@@ -71,6 +73,25 @@ async def _photograph(library: Library, store: BotStore, settings: Settings) -> 
             assert checked.response is not None
             await preview.show(checked.response)
             await _shoot(preview.url, "bot-verify.png", 420, pane=(256, 140, 860, 400))
+        await _measure(env, guild, channel)
+
+
+async def _measure(env: simcord.Env, guild: simcord.GuildHandle, channel: simcord.ChannelHandle) -> None:
+    """Two runs of a set, between which its keeper changed what is right: the handbook has not followed yet."""
+    keepers = guild.create_role("keepers", permissions=discord.Permissions(manage_guild=True))
+    boss = guild.add_member(env.create_user("boss", global_name="Bo"), roles=[keepers])
+    asked = QUESTIONS.read_text(encoding="utf-8")
+    changed = asked.replace('"£139"', '"£150"').replace('"£750"', '"£900"')
+    for rows in (asked, changed):
+        await boss.slash(channel, "eval run", file=("handbook.jsonl", rows.encode()))
+    async with env.preview(channel, viewers=[boss], layout="channel", width=WIDTH, height=1000) as preview:
+        await _shoot(preview.url, "bot-eval.png", 1000, pane=(256, 60, 860, 850))
+    first = (await boss.autocomplete(channel, "eval compare", "before", ""))[-1]["value"]
+    compared = await boss.slash(channel, "eval compare", before=first)
+    async with env.preview(channel, viewers=[boss], layout="message", width=WIDTH, height=500) as preview:
+        assert compared.response is not None
+        await preview.show(compared.response)
+        await _shoot(preview.url, "bot-eval-compare.png", 500, pane=(256, 140, 860, 480))
 
 
 def _proof_of(answer: object) -> str:

@@ -161,6 +161,14 @@ class Library:
             sources, collection=collection, principal=principal, ocr=ocr or self._ocr, password=password
         )
 
+    def refuse_too_large(self, filename: str, size: int) -> None:
+        """Let a file of so many bytes pass: a door asks before it fetches one from afar.
+
+        Raises:
+            TooLarge: None of that size is read.
+        """
+        self._ingestion.refuse_too_large(filename, size)
+
     async def job(self, job_id: JobId, *, scope: Scope) -> Job:
         """The job as it is now.
 

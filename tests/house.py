@@ -130,7 +130,8 @@ class House:
         """The bot's process ends where it is, and another one starts."""
         await self.env.shutdown()
         self.env.bot = bot_on(self.library, self.store, self.evals)
-        await self.env.start()
+        with self.unwaited():  # or what the bot takes up again would have to be done in simcord's five seconds
+            await self.env.start()
 
     async def restart(self) -> None:
         """Another process takes the bot's place."""

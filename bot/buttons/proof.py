@@ -112,11 +112,12 @@ async def pictures(  # noqa: PLR0913 - each is one thing to draw
 ) -> list[discord.File]:
     """A crop of the highlighted lines, where there are any, and the page; each described for who cannot see it."""
     read = await desk.library.page(document.id, page, scope=scope)
-    says = f"Page {page} of {document.title}. It says: {' '.join(read.text.split()) or 'nothing that can be read.'}"
+    text = " ".join(read.text.split()) or say().nothing_read
+    says = say().page_described.format(page=page, title=document.title, text=text)
     files = []
     if rects:
         crop = await desk.library.show(document.id, page, scope=scope, rects=rects, crop=True)
-        about = f"The lines of page {page} of {document.title} that are cited, highlighted: {quote}"
+        about = say().lines_described.format(page=page, title=document.title, text=quote)
         files.append(picture(crop, f"lines-of-page-{page}.png", about))
     files.append(
         picture(await desk.library.show(document.id, page, scope=scope, rects=rects), f"page-{page}.png", says)

@@ -10,7 +10,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import figures, reply
-from bot.access import interaction_place, refuse_who_does_not_manage
+from bot.access import interaction_place
+from bot.commands.managing import ForManagers
 from bot.desk import Desk
 from bot.inert import short
 from bot.limits import CHOICE, CHOICES
@@ -35,18 +36,13 @@ class NoSuchQuestion(NotFoundError):
     """The channel has no question of this id."""
 
 
-@app_commands.guild_only()
-@app_commands.default_permissions(manage_guild=True)
-class EvalCommands(commands.GroupCog, group_name="eval", group_description="Measure the answers in this channel."):
+class EvalCommands(
+    ForManagers, commands.GroupCog, group_name="eval", group_description="Measure the answers in this channel."
+):
     """For those who manage the server."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-
-    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
-        """Discord hides the command from others unless a server shows it to them; it stays with those who manage."""
-        refuse_who_does_not_manage(interaction)
-        return True
 
     @app_commands.command()
     @app_commands.describe(

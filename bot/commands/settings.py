@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import reply, words
-from bot.access import refuse_who_does_not_manage
+from bot.commands.managing import ForManagers
 from bot.desk import Desk
 from bot.phrases import Language, say, speak
 from bot.settings import LONGEST_RETENTION, Listening, ServerSettings, Uploaders
@@ -17,18 +17,13 @@ from rag_core.errors import NotAllowed
 from rag_core.types import Policy
 
 
-@app_commands.guild_only()
-@app_commands.default_permissions(manage_guild=True)
-class Settings(commands.GroupCog, group_name="settings", group_description="What this server decides for itself."):
+class Settings(
+    ForManagers, commands.GroupCog, group_name="settings", group_description="What this server decides for itself."
+):
     """For those who manage the server."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-
-    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
-        """Discord hides the command from others unless a server shows it to them; it stays with those who manage."""
-        refuse_who_does_not_manage(interaction)
-        return True
 
     @app_commands.command()
     async def show(self, interaction: discord.Interaction) -> None:

@@ -62,11 +62,24 @@ async def _linked(interaction: discord.Interaction, link: re.Match[str]) -> str:
     )
     if channel is None or channel.id != int(link["channel"]) or not isinstance(channel, discord.abc.Messageable):
         raise gone
-    if isinstance(interaction.user, discord.Member) and isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-        may = channel.permissions_for(interaction.user)
-        if not (may.view_channel and may.read_message_history):
-            raise gone
+    if not await _may_read(interaction.user, channel):
+        raise gone
     try:
         return (await channel.fetch_message(int(link["message"]))).content
     except (discord.NotFound, discord.Forbidden) as exc:
         raise gone from exc
+
+
+async def _may_read(person: discord.Member | discord.User, channel: discord.abc.Messageable) -> bool:
+    """Whether somebody reads a channel of their server; a private thread only who was let in, or keeps threads."""
+    if not isinstance(person, discord.Member) or not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        return True
+    may = channel.permissions_for(person)
+    if not (may.view_channel and may.read_message_history):
+        return False
+    if isinstance(channel, discord.Thread) and channel.is_private() and not may.manage_threads:
+        try:
+            await channel.fetch_member(person.id)
+        except discord.NotFound:
+            return False
+    return True

@@ -12,10 +12,12 @@ from typing import Literal, get_args
 
 from bot.phrases.catalogue import Phrases
 from bot.phrases.english import ENGLISH
+from bot.phrases.french import FRENCH
 from bot.phrases.german import GERMAN
+from bot.phrases.spanish import SPANISH
 
-Language = Literal["en", "de"]
-LANGUAGES: Mapping[Language, Phrases] = {"en": ENGLISH, "de": GERMAN}
+Language = Literal["en", "de", "fr", "es"]
+LANGUAGES: Mapping[Language, Phrases] = {"en": ENGLISH, "de": GERMAN, "fr": FRENCH, "es": SPANISH}
 
 _spoken: ContextVar[Phrases] = ContextVar("spoken", default=ENGLISH)
 
@@ -33,8 +35,8 @@ def speak(language: Language) -> None:
 def language_of(locale: object) -> Language:
     """The language of a locale of Discord's, or English where the bot does not speak it.
 
-    >>> language_of("de"), language_of("pt-BR"), language_of(None)
-    ('de', 'en', 'en')
+    >>> language_of("de"), language_of("es-419"), language_of("pt-BR"), language_of(None)
+    ('de', 'es', 'en', 'en')
     """
     begins = str(locale).partition("-")[0]
     return next((language for language in get_args(Language) if language == begins), "en")

@@ -64,6 +64,7 @@ class Phrases:
     link_ended: str
     not_opened: str
     opened: str
+    and_more: str
     reading_first: str
     answer_in_thread: str
     card_says_why: str
@@ -78,6 +79,9 @@ class Phrases:
     proof: str
     passage_on_page: str
     page_shown: str
+    page_described: str
+    nothing_read: str
+    lines_described: str
     previous_page: str
     next_page: str
     withheld_why: str

@@ -62,6 +62,7 @@ GERMAN = Phrases(
     ),
     not_opened=("⚠️ Damit ging es nicht auf: die Karte der Datei sagt, warum. Das Passwort wurde nicht gespeichert."),
     opened="🔓 Es ist offen. Das Passwort wurde nicht gespeichert.",
+    and_more=" und {count} weitere",
     reading_first="⏳ Ich lese es zuerst…",
     answer_in_thread="Die Antwort steht in seinem Thread.",
     card_says_why="⚠️ Die Karte der Datei sagt, warum nicht.",
@@ -82,6 +83,9 @@ GERMAN = Phrases(
     proof="Beleg [{marker}], Seite {page}",
     passage_on_page="{number}: Seite {page}",
     page_shown="📄 **{title}**, Seite {page} von {pages}",
+    page_described="Seite {page} von {title}. Darauf steht: {text}",
+    nothing_read="nichts, was lesbar wäre.",
+    lines_described="Die zitierten Zeilen der Seite {page} von {title}, hervorgehoben: {text}",
     previous_page="◀ Vorige Seite",
     next_page="Nächste Seite ▶",
     withheld_why="{count} zurückgehalten: warum?",
@@ -117,7 +121,7 @@ GERMAN = Phrases(
         "🔎 Unter einer Antwort: **Beleg** zeigt die Seite mit den markierten Zeilen; **zurückgehalten** "
         "sagt, was ich nicht veröffentlicht habe und warum; 👍 👎 sagen mir, was du meinst; **Noch einmal "
         "prüfen** vergleicht mit den Dokumenten, wie sie jetzt sind.\n"
-        "⚖️ **`/verify`**, oder *Apps → Check this against the documents* an einer Nachricht: was jemand "
+        "⚖️ **`/verify`**, oder *Apps → An den Dokumenten prüfen* an einer Nachricht: was jemand "
         "sagt, Aussage für Aussage.\n"
         "📄 **`/documents`** zeigt, ergänzt, erklärt, teilt und entfernt. Wer einen Kanal lesen kann, kann "
         "seine Dokumente fragen, sonst niemand. Lösche die Nachricht mit dem PDF oder seinen Thread, und das "

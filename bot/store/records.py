@@ -96,6 +96,8 @@ class Question:
     answer_id: int | None = None
     """The message that answers, or says that an answer is coming."""
     answer: KeptAnswer | None = None
+    charged: bool = False
+    """Whether it was counted against its asker's quota, which is done once, however many attempts it takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,10 @@ MIGRATIONS: tuple[str, ...] = (
         server_id INTEGER PRIMARY KEY, place_id INTEGER NOT NULL, message_id INTEGER NOT NULL, run_id TEXT
     ) STRICT;
     """,
+    """
+    ALTER TABLE questions ADD COLUMN charged INTEGER NOT NULL DEFAULT 0;
+    UPDATE questions SET charged = attempts > 0;
+    """,
 )
 """Migration n takes the file from version n to n + 1; one that has been released is never edited."""
 

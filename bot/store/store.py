@@ -178,6 +178,10 @@ class BotStore:
         """Count an attempt to answer."""
         await self._do("UPDATE questions SET attempts = attempts + 1 WHERE id = ?", question_id)
 
+    async def set_charged(self, question_id: int) -> None:
+        """Note that a question was counted against its asker's quota."""
+        await self._do("UPDATE questions SET charged = 1 WHERE id = ?", question_id)
+
     async def answered(self, question_id: int, answer_id: int, answer: KeptAnswer) -> None:
         """Keep what was answered, and by which message."""
         await self._do(
@@ -353,6 +357,7 @@ def _question(row: aiosqlite.Row) -> Question:
         asked_at=datetime.fromisoformat(row["asked_at"]),
         answer_id=row["answer_id"],
         answer=_answer(json.loads(row["answer"])) if row["answer"] else None,
+        charged=bool(row["charged"]),
     )
 
 

@@ -103,17 +103,25 @@ class Ingestion:
             DocumentError: It cannot be opened with this password, or is no file that is read at all.
             NotFoundError: It is not there.
         """
-        await asyncio.to_thread(self._refuse_too_large, source)
+        await asyncio.to_thread(self._weigh, source)
         return None if password is None else await self._extractor.decrypt(source.path, password)
 
-    def _refuse_too_large(self, source: Source) -> None:
+    def _weigh(self, source: Source) -> None:
         try:
             size = source.path.stat().st_size
         except OSError as exc:
             raise NotFoundError(f"{source.filename!r} cannot be opened: {exc.strerror}.") from exc
+        self.refuse_too_large(source.filename, size)
+
+    def refuse_too_large(self, filename: str, size: int) -> None:
+        """Let a file of so many bytes pass.
+
+        Raises:
+            TooLarge: None of that size is read.
+        """
         if size > self._max_bytes:
             raise TooLarge(
-                f"{source.filename!r} has {size / 2**20:.0f} MiB, and at most {self._max_bytes / 2**20:.0f} are read: "
+                f"{filename!r} has {size / 2**20:.0f} MiB, and at most {self._max_bytes / 2**20:.0f} are read: "
                 "split it, or raise PINCITE_MAX_BYTES."
             )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import discord
 import pdfs
+import pymupdf
 import pytest
 import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, texts, until
@@ -36,6 +37,27 @@ async def test_the_card_offers_questions_that_the_document_answers(house: House)
     assert result.response is not None
     assert not result.ephemeral
     assert LEAVE in result.response.content
+
+
+async def test_the_card_says_what_nobody_can_see_or_read(house: House, tmp_path: Path):
+    """Hidden text, and a page that is a picture; three questions are offered of what can be read."""
+    lines = (LEAVE, "Sick leave is 10 days for every employee.", "Study leave is 3 days for every employee.")
+
+    def hidden(page: pymupdf.Page) -> None:
+        pdfs.text(*lines)(page)
+        page.insert_text((72, 500), "Annual leave is 99 days.", color=(1, 1, 1))
+
+    def picture(page: pymupdf.Page) -> None:
+        square = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 50, 50), 0)
+        page.insert_image(page.rect, pixmap=square)
+
+    file = pdfs.pdf(tmp_path / "odd.pdf", hidden, picture).read_bytes()
+    await house.attach(ASKED, name="odd.pdf", file=file)
+    [card] = [message for message in house.thread().history() if "is read" in message.content]
+    assert "could not be read: 2" in card.content
+    assert "Hidden text was left out" in card.content
+    assert len(labels(card)) == 3
+    assert not any("99" in text for text in texts(house.thread()))
 
 
 async def test_a_question_with_the_file_is_answered_first(house: House):

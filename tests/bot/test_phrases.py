@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from string import Formatter
+from typing import Any
 
 import pytest
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
 from bot.limits import LABEL, MESSAGE
 from bot.phrases import LANGUAGES, Language, Phrases
+from bot.phrases.commands import SAID
 
 NAMES = tuple(field.name for field in fields(Phrases))
 SHORT = {"what_is_wrong": 45, "keep_title": 45, "is_encrypted": 45, "ask_about": 45, "your_reason": 45, "key_field": 45,
@@ -48,6 +51,44 @@ async def test_a_server_is_spoken_to_in_the_language_that_it_chose(house: House)
     assert "Noch einmal geprüft" in said(await house.alice.click(answer, custom_id="recheck"))
     other = house.guild.create_text_channel("other")
     assert "noch keine Dokumente" in said(await house.alice.slash(other, "documents list"))
+
+
+def texts_of(command: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Every text of a command that Discord knows, with its translations: descriptions, and the names of menus."""
+    text = "description" if "description" in command else "name"
+    yield command[text], command[f"{text}_localizations"]
+    for option in command.get("options", ()):
+        yield from texts_of(option)
+
+
+@SIMCORD
+async def test_commands_are_described_in_the_language_of_who_looks_at_them(house: House):
+    """All of them, in all languages, as briefly as Discord wants it; slash commands keep their names."""
+    told = next(e.json for e in house.env.http_requests if e.method == "PUT" and e.path.endswith("/commands"))
+    described = [text for command in told for text in texts_of(command)]
+    assert {said.en for said in SAID} == {text for text, _ in described}
+    for text, translated in described:
+        assert sorted(translated) == ["de", "es-419", "es-ES", "fr"]
+        assert all(0 < len(one) <= 100 for one in (text, *translated.values()))
+    names = {name for command in told if "description" in command for name in command["name_localizations"] or ()}
+    assert names == set()
+    [menu] = [one for one in told if one["name"] == "Ask about this PDF"]
+    assert menu["name_localizations"]["de"] == "Zu diesem PDF fragen"
+
+
+@SIMCORD
+@pytest.mark.parametrize(("language", "read"), [("fr", "est lu : 2 pages."), ("es", "está leído: 2 páginas.")])
+async def test_french_and_spanish_are_spoken_too(house: House, language: str, read: str):
+    """The card, and what a proof says to who cannot see it."""
+    boss = house.member("boss", manage_guild=True)
+    await boss.slash(house.channel, "settings language", language=language)
+    await house.attach(ASKED)
+    assert any(read in text for text in texts(house.thread()))
+    [proof] = [label for label in labels(last(house.thread())) if "[1]" in label]
+    shown = await house.alice.click(last(house.thread()), label=proof)
+    assert shown.response is not None
+    assert "page 1" in (shown.response.attachments[0].description or "").replace("página", "page")
+    assert LEAVE in (shown.response.attachments[0].description or "")
 
 
 @SIMCORD

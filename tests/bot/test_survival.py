@@ -16,6 +16,7 @@ from simcord.http import router
 
 from bot import command
 from rag_core.settings import Settings
+from rag_core.types.quotas import EVERYBODY, Quota
 
 pytestmark = SIMCORD
 
@@ -63,6 +64,22 @@ async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promis
     assert LEAVE in last(house.channel).content
 
 
+async def test_a_question_that_is_taken_up_again_counts_once_against_its_askers_quota(house: House):
+    """A restart costs nobody a question: the next one is answered, and only the one after that is too many."""
+    await house.library.set_quota(EVERYBODY, Quota(questions_an_hour=2))
+    await house.attach()
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    await house.env.shutdown()
+    house.pause.over.set()
+    await house.crash()
+    await house.env.settle()
+    assert LEAVE in last(house.channel).content
+    assert LEAVE in (await house.ask()).content
+    assert "try again in" in (await house.ask()).content
+
+
 async def test_a_message_that_was_deleted_meanwhile_is_forgotten(house: House):
     """Its file, too: nobody would ever look for it."""
     await house.queue.stop()
@@ -103,6 +120,13 @@ async def test_a_fault_of_discord_costs_no_question(house: House):
     house.clock.pass_by(minutes=2)
     await house.env.advance_time(61)
     assert sum(LEAVE in text for text in texts(house.channel)) == 1
+
+
+async def test_a_rate_limit_of_discords_is_waited_out(house: House):
+    """The answer comes when it may."""
+    await house.attach()
+    house.env.inject_error("PATCH", "/channels/*/messages/*", status=429, message="You are being rate limited.")
+    assert LEAVE in (await house.ask()).content
 
 
 async def test_an_interaction_that_discord_gave_up_is_answered_in_the_channel(house: House):
