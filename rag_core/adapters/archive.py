@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag_core.adapters.catalog_file import MIGRATIONS
+from rag_core.adapters.catalog_file import MIGRATIONS, translated
 from rag_core.errors import IndexOutOfDate, NotAllowed, StoreUnavailable
 from rag_core.types import DocumentId
 
 CATALOG = "catalog.sqlite3"
 LABEL = "pincite.json"
+BLOBS = "blobs"
 FORMAT = 1
 UPLOADS = "uploads"
+UNPACKED = "import"
+"""The folder among the files that were sent in which an archive is unpacked: what a dead process leaves is swept."""
 BLOCK = 1 << 20
 PASSING = ("jobs", "acts", "model_calls", "model_line", "answers")
 """Tables of what passes: a job's file is not in the archive, and what was counted concerns another place and hour."""
@@ -61,10 +66,10 @@ class ZipArchive:
         return await asyncio.to_thread(self._unpack, path)
 
     def _snapshot(self, folder: Path) -> Path:
-        with _translated(folder):
+        with translated(self._home / CATALOG):
             folder.mkdir(parents=True)
             for document_id in _copied(self._home / CATALOG, folder / CATALOG):
-                _linked(self._home / "blobs" / f"{document_id}.pdf", folder / f"{document_id}.pdf")
+                _linked(self._home / BLOBS / f"{document_id}.pdf", folder / f"{document_id}.pdf")
         return folder
 
     def _write(self, snapshot: Path, path: Path) -> int:
@@ -79,7 +84,7 @@ class ZipArchive:
                     archive.writestr(LABEL, json.dumps(label))
                     archive.write(snapshot / CATALOG, CATALOG, zipfile.ZIP_DEFLATED)
                     for document_id in documents:
-                        archive.write(snapshot / f"{document_id}.pdf", f"blobs/{document_id}.pdf")
+                        archive.write(snapshot / f"{document_id}.pdf", f"{BLOBS}/{document_id}.pdf")
                 with part.open("rb+") as stream:
                     os.fsync(stream.fileno())
                 part.replace(path)
@@ -90,20 +95,19 @@ class ZipArchive:
     def _unpack(self, path: Path) -> int:
         if (self._home / CATALOG).exists():
             raise NotAllowed(f"There is a library in {str(self._home)!r} already: name another folder with --home.")
-        with _translated(self._home), _opened(path) as archive:
-            label = _label(archive, path)
-            blobs = self._home / "blobs"
-            blobs.mkdir(parents=True, exist_ok=True)
-            catalog = self._home / f"{CATALOG}.part"
-            _extract(archive, CATALOG, catalog)
-            documents = _ids(catalog)
-            for document_id in documents:
-                part = blobs / f"{document_id}.part"
-                _extract(archive, f"blobs/{document_id}.pdf", part)
-                part.replace(blobs / f"{document_id}.pdf")
-            catalog.replace(self._home / CATALOG)  # last: until then there is no library
-        if len(documents) != label["documents"]:
-            raise NotAllowed(f"{path.name!r} is damaged: it names {label['documents']} documents.")
+        unpacked = self._home / UPLOADS / UNPACKED
+        with _translated(self._home):
+            try:
+                shutil.rmtree(unpacked, ignore_errors=True)
+                with _opened(path) as archive:
+                    unpacked.mkdir(parents=True)
+                    documents = _extracted(archive, unpacked)
+                (self._home / BLOBS).mkdir(exist_ok=True)
+                for document_id in documents:
+                    (unpacked / f"{document_id}.pdf").replace(self._home / BLOBS / f"{document_id}.pdf")
+                (unpacked / CATALOG).replace(self._home / CATALOG)  # last: until then there is no library
+            finally:
+                shutil.rmtree(unpacked, ignore_errors=True)
         return len(documents)
 
 
@@ -133,24 +137,65 @@ def _linked(source: Path, to: Path) -> None:
 
 
 def _ids(catalog: Path) -> list[DocumentId]:
+    """The documents of a catalog that is whole.
+
+    Raises:
+        sqlite3.DatabaseError: It is not.
+    """
     with contextlib.closing(sqlite3.connect(catalog)) as db:
+        if (found := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise sqlite3.DatabaseError(found)
         return [DocumentId(row[0]) for row in db.execute("SELECT id FROM documents ORDER BY id")]
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
-    except (zipfile.BadZipFile, KeyError, sqlite3.DatabaseError, ValueError) as exc:
-        raise NotAllowed(f"{path.name!r} is no archive of a library, or is damaged ({exc}).") from exc
+    with path.open("rb") as stream:
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                yield archive
+        except (*_DAMAGED, OSError) as exc:
+            if isinstance(exc, OSError) and exc.errno != errno.EINVAL:  # that is a place beyond any file
+                raise
+            raise NotAllowed(f"{path.name!r} is no archive of a library, or is damaged ({exc}).") from exc
+        except _Newer as exc:
+            raise IndexOutOfDate(f"{path.name!r} was written by a newer Pincite: install that.") from exc
 
 
-def _label(archive: zipfile.ZipFile, path: Path) -> dict[str, int]:
-    label: dict[str, int] = json.loads(archive.read(LABEL))
-    if label["format"] > FORMAT or label["schema"] > len(MIGRATIONS):
-        raise IndexOutOfDate(f"{path.name!r} was written by a newer Pincite: install that.")
-    return label
+class _Newer(Exception):
+    """It was written by a program that knows more."""
+
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    sqlite3.DatabaseError,
+    KeyError,
+    RuntimeError,
+    ValueError,
+)
+"""What zipfile, zlib, sqlite3 and json raise for bytes that are not what they should be. `RuntimeError` is for members
+that say that they are encrypted, or packed in a way that nobody knows."""
+
+
+def _extracted(archive: zipfile.ZipFile, folder: Path) -> list[DocumentId]:
+    """All of the archive that makes a library, in `folder`; the documents in it."""
+    label = json.loads(archive.read(LABEL))
+    match label:
+        case {"format": int(form), "schema": int(schema), "documents": int(count)}:
+            pass
+        case _:
+            raise ValueError("its label is none")
+    if form > FORMAT or schema > len(MIGRATIONS):
+        raise _Newer
+    _extract(archive, CATALOG, folder / CATALOG)
+    documents = _ids(folder / CATALOG)
+    if len(documents) != count:
+        raise ValueError(f"it should have {count} documents, and names {len(documents)}")
+    for document_id in documents:
+        _extract(archive, f"{BLOBS}/{document_id}.pdf", folder / f"{document_id}.pdf")
+    return documents
 
 
 def _extract(archive: zipfile.ZipFile, name: str, to: Path) -> None:

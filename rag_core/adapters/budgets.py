@@ -180,7 +180,16 @@ class SqliteBudgets:
             if self._db is None:
                 self._db = _connect(self._path)
             with _committed(self._db) as db:
+                _set_back(db, self._clock())
                 return work(db)
+
+
+def _set_back(db: sqlite3.Connection, now: float) -> None:
+    """What was noted in a future, before the clock was set back, counts as noted now; nothing is shut beyond a day."""
+    db.execute("UPDATE model_calls SET at = ?1 WHERE at > ?1", [now])
+    db.execute("UPDATE model_line SET seen = ?1 WHERE seen > ?1", [now])
+    for until in ("others_until", "shut_until"):
+        db.execute(f"UPDATE model_meters SET {until} = ?1 WHERE {until} > ?1", [now + DAY])  # noqa: S608 - our own names
 
 
 def _connect(path: Path) -> sqlite3.Connection:

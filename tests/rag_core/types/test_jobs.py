@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from desk import LOCAL, NOON, Desk, OpenDesk
 
 from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.adapters.job_queue import SqliteJobQueue
-from rag_core.errors import Encrypted, JobNotFound, StoreUnavailable
+from rag_core.errors import Encrypted, IndexOutOfDate, JobNotFound, StoreUnavailable
 from rag_core.types import Scope
 
 
@@ -267,3 +271,30 @@ async def test_a_clock_that_was_set_back_stops_no_job(desks: OpenDesk):
     now[0] -= timedelta(days=4000)
     assert [result.status for result in await desk.add(desk.file("b.pdf", "And again."))] == ["indexed"]
     assert await desk.catalog.swept() == now[0]
+
+
+async def test_a_newer_program_takes_the_queue_over_from_an_older_one(desks: OpenDesk):
+    """The older one says why it takes no file any more, goes on answering, and loses nothing of what it had in hand."""
+    older, newer = await desks(), await desks()
+    await older.add(older.file("a.pdf", "The tide turns."))
+    older.extractor.before_extract.clear()
+    async with older.draining():
+        [waiting] = await older.submit(older.file("b.pdf", "Leave is 25 days."))
+        async for change in older.intake.follow(waiting.id, scope=LOCAL):
+            if change.stage == "reading":
+                break
+        async with newer.catalog.file.transaction() as db:
+            await db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        older.extractor.before_extract.set()
+        while older.drainer.trouble is None:  # noqa: ASYNC110 - nothing but its state tells
+            await asyncio.sleep(0.01)
+    assert isinstance(older.drainer.trouble, IndexOutOfDate)
+    with pytest.raises(IndexOutOfDate, match="install a newer one"):
+        await older.submit(older.file("c.pdf", "One more."))
+    assert await older.titles("when does the tide turn", "sparse") == ["a"]
+    assert not (await older.intake.job(waiting.id, scope=LOCAL)).ended
+    with closing(sqlite3.connect(newer.catalog.file.path)) as db:  # what follows is done by a program that knows it
+        db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    async with newer.draining():
+        assert (await newer.end_of(waiting)).stage == "ready"
+    assert await newer.upkeep.differences() == []

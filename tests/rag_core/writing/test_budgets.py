@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from eval.bench.chat_server import ChatServer, Reply, Request, chat_server, fails, says
+from rag_core.adapters.accounts import account
 from rag_core.adapters.budgets import SqliteBudgets
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.groq import GroqModel
@@ -155,6 +156,25 @@ async def test_a_spent_day_survives_a_restart(office: Office, server: ChatServer
     assert raised.value.resets_at is not None
     assert raised.value.resets_at.timestamp() == pytest.approx(clock.now + 86_400)
     assert len(server.requests) == 2
+    clock.now += 86_401
+    await office.writer(DAYS).write("Leave?", PASSAGES)
+    assert len(server.requests) == 3
+
+
+async def test_a_clock_that_was_set_back_shuts_no_model_for_longer_than_a_day(
+    office: Office, server: ChatServer, clock: FakeClock
+):
+    """What was counted in a future is over a day later; nobody who stood in a line then stands before the others."""
+    key = account("groq:m", server.address, SecretStr("k"))
+    await office.budgets().join(key)  # by a process that died
+    await office.writer(DAYS).write("Leave?", PASSAGES)
+    await office.writer(DAYS).write("Leave?", PASSAGES)
+    await office.budgets().shut(key, Meter.RPM, 60)
+    clock.now -= 400 * 86_400
+    with pytest.raises(RateLimited) as raised:
+        await office.writer(DAYS).write("Leave?", PASSAGES)
+    assert raised.value.retry_after is not None
+    assert raised.value.retry_after <= 86_400
     clock.now += 86_401
     await office.writer(DAYS).write("Leave?", PASSAGES)
     assert len(server.requests) == 3
