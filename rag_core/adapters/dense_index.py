@@ -7,7 +7,6 @@ Whatever no index holds yet is read whole beside it, so a document is found as s
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 from collections import Counter
@@ -19,6 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from rag_core.adapters.lance_table import Opened, opened
 from rag_core.adapters.unusable import unusable
 from rag_core.errors import StoreUnavailable
 from rag_core.protocols import Embedder
@@ -91,10 +91,11 @@ class _Sample:
 class DenseIndex:
     """Implements `Index` on LanceDB; embeds each query with the model that embedded the chunks."""
 
-    def __init__(self, connection: Any, table: Any, embedder: Embedder, sizes: Sizes) -> None:  # noqa: ANN401 - LanceDB has no stubs
-        self._connection = connection
-        self._table = table
+    def __init__(self, folder: Path, opened: Opened, embedder: Embedder, *, dimension: int, sizes: Sizes) -> None:
+        self._folder = folder
+        self._opened = opened
         self._embedder = embedder
+        self._dimension = dimension
         self._sizes = sizes
         self._sample = _Sample(0, ())
 
@@ -106,14 +107,9 @@ class DenseIndex:
             StoreUnavailable: The folder cannot be used.
         """
         os.environ.setdefault("LANCEDB_LOG", "error")  # or it tells whoever looks on of its own housekeeping
-        import lancedb
-
         with _translated():
-            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-            # No interval: every read sees what other processes have written. Looking costs a tenth of a millisecond.
-            connection = await lancedb.connect_async(folder, read_consistency_interval=timedelta(0))
-            table = await connection.create_table(TABLE, schema=_schema(dimension), exist_ok=True)
-        return cls(connection, table, embedder, sizes or Sizes())
+            table = await _open(folder, dimension)
+        return cls(folder, table, embedder, dimension=dimension, sizes=sizes or Sizes())
 
     async def retrieve(self, query: str, *, within: Collection[DocumentId], k: int) -> list[Hit]:
         """The chunks nearest in meaning; a score is the cosine of the angle to the query, in [-1, 1]."""
@@ -178,8 +174,16 @@ class DenseIndex:
 
     async def close(self) -> None:
         """Close the table and its connection."""
-        self._table.close()
-        self._connection.close()
+        self._opened.close()
+
+    @property
+    def cached_bytes(self) -> int:
+        """What LanceDB keeps in memory of what it has read."""
+        return int(self._opened.session.size_bytes)
+
+    @property
+    def _table(self) -> Any:  # noqa: ANN401 - LanceDB has no stubs
+        return self._opened.table
 
     # ------------------------------------------------------------------------------ searching
 
@@ -214,6 +218,9 @@ class DenseIndex:
 
     async def _sampled(self) -> _Sample:
         rows = await self._table.count_rows()
+        if rows > self._opened.rows:
+            # The old one is not closed: searches that are under way hold it, and it goes with the last of them.
+            self._opened = await _open(self._folder, self._dimension, rows=rows)
         if abs(rows - self._sample.rows) > STALE * self._sample.rows:
             taken = min(rows, SAMPLE)
             offsets = [i * rows // taken for i in range(taken)]
@@ -242,11 +249,10 @@ class DenseIndex:
         """Build the approximate index anew, over all rows."""
         from lancedb.index import IvfFlat, IvfRq
 
-        dimension = (await self._table.schema()).field("vector").type.list_size
         # A sixteenth of a partition's vectors, and few rounds: more find no more. Lance merges smaller partitions than
         # its own at the next chance, so their size is left to it.
         how = {"distance_type": "dot", "sample_rate": 64, "max_iterations": 15}
-        quantized = dimension % 8 == 0  # as Lance demands
+        quantized = self._dimension % 8 == 0  # as Lance demands
         await self._table.create_index("vector", config=IvfRq(num_bits=BITS, **how) if quantized else IvfFlat(**how))
         await self._tidy()
 
@@ -265,6 +271,10 @@ class DenseIndex:
 
     async def _index_of(self, column: str) -> Any:  # noqa: ANN401 - as above
         return next((index for index in await self._table.list_indices() if index.columns == [column]), None)
+
+
+async def _open(folder: Path, dimension: int, *, rows: int = 0) -> Opened:
+    return await opened(folder, TABLE, _schema(dimension), vector_bytes=dimension * BITS // 8, rows=rows)
 
 
 async def _rows(search: Any) -> list[Any]:  # noqa: ANN401 - as above

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import ctypes
 import hashlib
 import os
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rag_core.adapters.free_memory import give_back
 from rag_core.adapters.lean_import import sentence_transformers
 from rag_core.adapters.precedence import give_way
 from rag_core.errors import ModelUnavailable
@@ -180,7 +179,7 @@ class SentenceTransformerEmbedder:
         self, batch: Sequence[tuple[str, Offsets, Sequence[Span]]], *, bulk: bool, trim: bool
     ) -> list[NDArray[np.float32]]:
         if trim:
-            _give_back()
+            give_back()
         seen = (self._bulk_model if bulk else self._model).encode(
             [text for text, _, _ in batch], batch_size=self._batch, output_value=None, show_progress_bar=False
         )
@@ -242,12 +241,6 @@ class SentenceTransformerEmbedder:
         self._pad(self._padding)
         self._bulk_model = copy.deepcopy(model, {id(each): each for each in (*model.parameters(), *model.buffers())})
         return ModelCard(self._name, fingerprint, int(dimension), window)
-
-
-def _give_back() -> None:
-    """Hand freed memory back to the system, where its allocator (glibc's) can."""
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
-        libc.malloc_trim(0)
 
 
 def packaged_model_path() -> Path:

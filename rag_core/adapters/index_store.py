@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import filelock
@@ -43,8 +45,8 @@ class FolderIndexStore:
         self._patience = patience
         self._opening = asyncio.Lock()
         self._open: Indexes | None = None
-        self._retired: list[Indexes] = []
-        """Of earlier generations: a search that began on one may still be under way."""
+        self._retired: list[tuple[weakref.ref[Indexes], Indexes]] = []
+        """Of earlier generations: what was given to searches, which may still be under way, and a copy to close."""
         self.waiting = False
         """Whether this process waits for the right to write, which another holds."""
         self._turn = asyncio.Lock()
@@ -55,12 +57,16 @@ class FolderIndexStore:
         self._drainer = filelock.FileLock(home / "drainer.lock", thread_local=False)
 
     async def current(self) -> Indexes | None:
-        """The indexes in use; None while nothing was ever indexed."""
+        """The indexes in use; None while nothing was ever indexed.
+
+        They stay open as long as the caller holds them as a whole, whatever is in use meanwhile.
+        """
         async with self._opening:
             state = await self._catalog.index_state()
             if self._open is not None and self._open.state != state:
-                self._retired.append(self._open)
+                self._retired.append((weakref.ref(self._open), replace(self._open)))
                 self._open = None
+            await self._close_retired()
             if self._open is None and state is not None:
                 await asyncio.to_thread(self._refuse_missing, state.generation)
                 self._open = await self.build(state)
@@ -115,10 +121,16 @@ class FolderIndexStore:
     async def close(self) -> None:
         """Close whatever is open."""
         async with self._opening:
-            for indexes in (*self._retired, self._open):
-                if indexes is not None:
-                    await indexes.close()
-            self._retired, self._open = [], None
+            await self._close_retired(held=True)
+            if self._open is not None:
+                await self._open.close()
+            self._open = None
+
+    async def _close_retired(self, *, held: bool = False) -> None:
+        """Close those of earlier generations, and also what a search may hold if it is told to."""
+        for retired in [each for each in self._retired if held or each[0]() is None]:
+            self._retired.remove(retired)
+            await retired[1].close()
 
     def _folders(self, generation: int) -> tuple[Path, Path]:
         return self._home / "vectors" / str(generation), self._home / "keywords" / str(generation)

@@ -19,6 +19,8 @@ APART = 3
 """Layers that read each text by itself, of the encoder's six. Fewer cost more to train and to ask; with more, the two
 have too few left to read each other in."""
 TOGETHER = 3
+PADDED_TO = 32
+"""Tokens. A batch is as long as a multiple of this: the libraries under PyTorch keep code for every shape they meet."""
 KINDS = 8
 """What is told of a token beside its state: of which text it is, whether it has a digit, whether the other has it."""
 SUPPORTS = 0
@@ -128,8 +130,8 @@ class Tokens:
 
 
 def padded(texts: Sequence[Tokens]) -> tuple[Tensor, Tensor]:
-    """The ids, and where they are real: both (texts, longest)."""
-    longest = max(len(t.ids) for t in texts)
+    """The ids, and where they are real: both (texts, the longest, rounded up)."""
+    longest = _rounded(max(len(t.ids) for t in texts))
     ids = torch.zeros(len(texts), longest, dtype=torch.long)
     real = torch.zeros(len(texts), longest, dtype=torch.bool)
     for i, text in enumerate(texts):
@@ -153,9 +155,10 @@ def joined(
     `claims` and `spans` have the states of one text each, (tokens, WIDTH).
     """
     lengths = [len(claim.ids) + len(span.ids) - 1 for claim, span in pairs]
-    states = torch.zeros(len(pairs), max(lengths), WIDTH)
-    kinds = torch.zeros(len(pairs), max(lengths), dtype=torch.long)
-    real = torch.zeros(len(pairs), max(lengths), dtype=torch.bool)
+    longest = _rounded(max(lengths))
+    states = torch.zeros(len(pairs), longest, WIDTH)
+    kinds = torch.zeros(len(pairs), longest, dtype=torch.long)
+    real = torch.zeros(len(pairs), longest, dtype=torch.bool)
     for i, ((claim, span), length) in enumerate(zip(pairs, lengths, strict=True)):
         states[i, : len(claim.ids)] = claims[i]
         states[i, len(claim.ids) : length] = spans[i][1:]
@@ -169,6 +172,10 @@ def _attended(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> Tensor:
     scores = (q * (WIDTH // HEADS) ** -0.5) @ k.transpose(2, 3)
     seen: Tensor = scores.masked_fill(~real, _NOWHERE).softmax(dim=3) @ v
     return seen
+
+
+def _rounded(tokens: int) -> int:
+    return -(-tokens // PADDED_TO) * PADDED_TO
 
 
 def _mean(states: Tensor, which: Tensor) -> Tensor:

@@ -93,7 +93,7 @@ class Closeups(Stored, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Indexes:
     """All that is searched, of one generation, open."""
 
@@ -149,7 +149,10 @@ class IndexStore(Protocol):
     """
 
     async def current(self) -> Indexes | None:
-        """The indexes in use; None while nothing was ever indexed. Cheap when nothing changed."""
+        """The indexes in use; None while nothing was ever indexed. Cheap when nothing changed.
+
+        Whoever uses a part of them holds the whole: after a rebuild, what nobody holds is closed.
+        """
         ...
 
     async def build(self, state: IndexState) -> Indexes:

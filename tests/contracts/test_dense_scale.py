@@ -13,6 +13,7 @@ from builders import chunk_of, document_id, entry_of
 from fakes import FakeEmbedder
 from numpy.typing import NDArray
 
+from rag_core.adapters import lance_table
 from rag_core.adapters.dense_index import DenseIndex, Sizes
 from rag_core.types import ChunkId, Entry
 
@@ -235,4 +236,28 @@ async def test_vectors_of_any_length_can_be_approximated(tmp_path: Path):
             [replace(entry, vectors=draw.normal(size=(1, 30)).astype(np.float32)) for entry in entries(document)]
         )
     assert "IvfFlat" in {found.index_type for found in await index._table.list_indices()}
+    await index.close()
+
+
+async def test_what_is_kept_in_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Files and indexes that were replaced are not remembered for ever; forty changes would leave 2.5 MB."""
+    monkeypatch.setattr(lance_table, "METADATA_BYTES", 300_000)
+    monkeypatch.setattr(lance_table, "LEAST_ROWS", 1_000)
+    index = await filled(tmp_path, documents=4)
+    for document in range(5, 45):
+        await index.remove(document_id(document - 4))
+        await index.add(entries(document))
+        assert await index.retrieve(f"{document}.0", within=everything([document]), k=1)
+    assert index.cached_bytes < 1_000_000
+    await index.close()
+
+
+async def test_memory_grows_with_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """An index that was opened when it was small finds the same when it has outgrown the room that it had then."""
+    monkeypatch.setattr(lance_table, "LEAST_ROWS", EACH)
+    index = await filled(tmp_path, documents=1)
+    for document in range(2, 9):
+        await index.add(entries(document))
+        found = await index.retrieve("1.0", within=everything(range(1, document + 1)), k=5)
+        assert {hit.chunk_id for hit in found} == nearest("1.0", range(1, document + 1), 5)
     await index.close()

@@ -134,6 +134,21 @@ async def test_readers_follow_a_rebuild(desk: Desk, desks: OpenDesk):
     assert [f.name for f in (desk.home / "vectors").iterdir()] == ["2"]
 
 
+async def test_what_a_rebuild_replaced_is_closed_once_no_search_holds_it(desk: Desk, desks: OpenDesk):
+    """A search that is under way goes on with the old indexes; a reader does not keep their files open for ever."""
+    await desk.add(desk.file("a.pdf", "The tide turns."))
+    held = await desk.store.current()
+    assert held is not None
+    closeups = held.closeups
+    await (await desks()).upkeep.rebuild()
+    assert await desk.titles("tide") == ["a"]
+    assert await closeups.count() == 1
+    del held
+    assert await desk.titles("tide") == ["a"]
+    with pytest.raises(ValueError, match=r"closed|no active"):
+        await closeups.count()
+
+
 async def test_a_second_writer_waits_and_then_says_so(desk: Desk, desks: OpenDesk):
     """The lock is held by one process; the other is told, and loses nothing."""
     other = await desks(patience=0.2)
