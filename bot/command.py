@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Callable, Coroutine
+    from contextlib import AbstractAsyncContextManager
 
     from rag_core.library import Library
     from rag_core.settings import Settings
+
+    OpenLibrary = Callable[[], AbstractAsyncContextManager[Library]]
 
 PORTAL = "https://discord.com/developers/applications"
 HOW_TO_START = (
@@ -31,78 +34,88 @@ def bot(
     ] = None,
 ) -> None:
     """Run the Discord bot: attach a PDF in a channel, ask in its thread, get a verified answer."""
-    from rag_core.errors import SettingsError
     from rag_core.settings import load_settings
 
     settings = load_settings(home=home)
-    if settings.discord_token is None:
-        raise SettingsError(HOW_TO_START)
+    token = _token_of(settings)
 
     import asyncio
 
-    import discord
+    from rag_core.bootstrap import open_drained
+    from rag_core.running import until_told
 
-    discord.utils.setup_logging(root=True)
     try:
-        asyncio.run(run(settings, settings.discord_token.get_secret_value()))
-    except discord.LoginFailure as exc:
-        raise SettingsError(
-            f"Discord refused the token in DISCORD_TOKEN: reset it on the page Bot at {PORTAL}."
-        ) from exc
+        asyncio.run(until_told(_run(settings, token, lambda: open_drained(settings))))
     except KeyboardInterrupt:
         # What was under way is taken up again by the next start.
         return
 
 
-async def run(settings: Settings, token: str) -> None:
-    """Run the bot until it is told to stop; without the messages that Discord keeps back, where it must.
+def door(settings: Settings, library: Library) -> Coroutine[object, object, None]:
+    """The bot on a library that is open, and whose queue somebody drains: a work that goes on until it is cancelled.
 
     Raises:
-        LoginFailure: Discord refuses the token.
+        SettingsError: There is no token. Discord's refusal of one is raised by the work.
     """
+    from contextlib import nullcontext
+
+    return _run(settings, _token_of(settings), lambda: nullcontext(library))
+
+
+def _token_of(settings: Settings) -> str:
+    from rag_core.errors import SettingsError
+
+    if settings.discord_token is None:
+        raise SettingsError(HOW_TO_START)
+    return settings.discord_token.get_secret_value()
+
+
+async def _run(settings: Settings, token: str, open_library: OpenLibrary) -> None:
+    """Run the bot until it is cancelled, from when Discord can be reached; without the messages that it keeps back.
+
+    Raises:
+        SettingsError: Discord refuses the token.
+    """
+    import asyncio
     import logging
 
     import discord
+    from discord.backoff import ExponentialBackoff
 
-    try:
-        await _serve(settings, token, message_content=True)
-    except discord.PrivilegedIntentsRequired:
-        logging.getLogger(__name__).warning(WITHOUT_CONTENT)
-        await _serve(settings, token, message_content=False)
+    from rag_core.errors import SettingsError
+
+    discord.utils.setup_logging(root=True)
+    log = logging.getLogger(__name__)
+    patience = ExponentialBackoff()
+    message_content = True
+    while True:
+        try:
+            return await _serve(settings, token, open_library, message_content=message_content)
+        except discord.PrivilegedIntentsRequired:
+            log.warning(WITHOUT_CONTENT)
+            message_content = False
+        except discord.LoginFailure as exc:
+            raise SettingsError(
+                f"Discord refused the token in DISCORD_TOKEN: reset it on the page Bot at {PORTAL}."
+            ) from exc
+        except OSError as exc:  # at the start only: what is lost later, discord.py mends by itself
+            delay = patience.delay()
+            log.warning("Discord cannot be reached (%s): the bot tries again in %.0f s", exc, delay)
+            await asyncio.sleep(delay)
 
 
-async def _serve(settings: Settings, token: str, *, message_content: bool) -> None:
-    import asyncio
-    import contextlib
-    import signal
-
+async def _serve(settings: Settings, token: str, open_library: OpenLibrary, *, message_content: bool) -> None:
     from bot.client import PinciteBot
     from bot.store.store import open_store
     from eval.runs import open_evals
-    from rag_core.bootstrap import open_library
     from rag_core.garbage import set_aside
 
-    @contextlib.asynccontextmanager
-    async def library() -> AsyncIterator[Library]:
-        """An open library whose queue is drained."""
-        async with open_library(settings) as opened:
-            draining = asyncio.create_task(opened.drain())
-            try:
-                yield opened
-            finally:
-                draining.cancel()
-                await asyncio.wait([draining])
-
     client = PinciteBot(
-        library,
+        open_library,
         lambda: open_store(settings.home),
         lambda opened: open_evals(settings, opened),
         message_content=message_content,
         loaded=set_aside,
     )
     async with client:
-        # Whoever stops a service sends this; Windows has no such signal to wait for.
-        with contextlib.suppress(NotImplementedError):
-            closing = lambda: asyncio.ensure_future(client.close())  # noqa: E731 - a name would say no more
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, closing)
         await client.start(token)

@@ -6,6 +6,7 @@ Origin have to be the server's own.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -103,13 +104,20 @@ def app_of(server: PinciteServer, address: Address) -> Starlette:
 
 
 async def serve(server: PinciteServer, address: Address) -> None:
-    """Serve until the process is told to stop."""
+    """Serve until the process is told to stop, or this is cancelled: what is being answered then is let finish."""
     import uvicorn
 
     app = app_of(server, address)
     # Without a log configuration of its own, uvicorn writes through ours: to standard error.
     config = uvicorn.Config(app, host=address.host, port=address.port, log_config=None, timeout_graceful_shutdown=5)
-    await uvicorn.Server(config).serve()
+    listener = uvicorn.Server(config)
+    serving = asyncio.create_task(listener.serve())
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        listener.should_exit = True
+        await serving
+        raise
 
 
 def _names(hosts: tuple[str, ...]) -> list[str]:

@@ -50,13 +50,14 @@ def build_server(  # noqa: PLR0913 - all that a server is made of
     open_evals: OpenEvals | None = None,
     doorkeeper: Doorkeeper | None = None,
     eager: bool = False,
+    drains: bool = True,
 ) -> PinciteServer:
     """A server of the library that `open_library` opens, at the first tool call, or at its start when `eager`.
 
     Without `open_evals` nothing is measured. Without a `doorkeeper` everybody is the one user of this machine, and sees
-    `collection`.
+    `collection`. With `drains` it sees to the library's queue, unless it may change nothing.
     """
-    desk = Desk(open_library, open_evals, drains=not allowed.read_only)
+    desk = Desk(open_library, open_evals, drains=drains and not allowed.read_only)
     kept, levels = KeptAnswers(), Levels()
     fetches = None if allowed.read_only or allowed.downloader is None else Fetches(allowed.downloader)
     who: WhoAsks = doorkeeper.who if doorkeeper else _one_user(collection)

@@ -63,6 +63,18 @@ wait so long each time while a document is cut or indexed: with Python's own 5 m
 
 
 @asynccontextmanager
+async def open_drained(settings: Settings) -> AsyncIterator[Library]:
+    """A library as `open_library` gives it, whose queue is drained for as long as it is open."""
+    async with open_library(settings) as library:
+        draining = asyncio.create_task(library.drain())
+        try:
+            yield library
+        finally:
+            draining.cancel()
+            await asyncio.wait([draining])
+
+
+@asynccontextmanager
 async def open_library(
     settings: Settings, *, embedder: ClosingEmbedder | None = None, extractor: Extractor | None = None
 ) -> AsyncIterator[Library]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,26 +11,18 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
+from processes import PATIENCE, PINCITE, ended, environment, free_port, listening
 
 from mcp_server.listening import address_of
 from rag_core.errors import SettingsError
 
-PINCITE = [sys.executable, "-c", "from rag_core.cli import main; main()", "mcp"]
 HEAVY = ("torch", "lancedb", "tantivy", "sentence_transformers", "pymupdf", "pyarrow", "discord")
-PATIENCE = 60
-"""Seconds that a process may take to start on a busy machine; far more than it needs, and never waited out."""
-
-
-def environment(home: Path) -> dict[str, str]:
-    """Ours, without any setting of Pincite but where its data is."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PINCITE_", "GROQ_"))}
-    return {**inherited, "PINCITE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 async def test_a_client_starts_the_command_and_calls_a_tool(tmp_path: Path):
     """Over standard input and output, with nothing on them but the protocol; the data folder is made by the call."""
     home = tmp_path / "home"
-    server = StdioServerParameters(command=PINCITE[0], args=[*PINCITE[1:], "--read-only"], env=environment(home))
+    server = StdioServerParameters(command=PINCITE[0], args=[*PINCITE[1:], "mcp", "--read-only"], env=environment(home))
     async with Client(stdio_client(server)) as client:
         assert (await client.list_tools()).tools
         assert not home.exists()
@@ -59,20 +48,10 @@ def test_nothing_heavy_is_loaded_before_a_tool_is_called():
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
     """Where a server of its own listens on this machine."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
-    command = [*PINCITE, "--http", f"127.0.0.1:{number}"]
-    with subprocess.Popen(command, env=environment(tmp_path / "home"), stdout=subprocess.PIPE) as server:
-        for _ in range(PATIENCE * 10):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", number)) == 0:
-                    break
-            time.sleep(0.1)
+    number = free_port()
+    with listening([*PINCITE, "mcp", "--http", f"127.0.0.1:{number}"], number, tmp_path / "home") as server:
         yield number
-        server.terminate()
-        said, _ = server.communicate(timeout=PATIENCE)
-        assert said == b"", "standard output is not for logs"
+        assert ended(server) == "", "standard output is not for logs"
 
 
 async def test_the_same_tools_are_served_on_a_loopback_port(port: int):
