@@ -41,9 +41,12 @@ def bot(
 
     import asyncio
 
+    import discord
+
     from rag_core.bootstrap import open_drained
     from rag_core.running import until_told
 
+    discord.utils.setup_logging(root=True)
     try:
         asyncio.run(until_told(_run(settings, token, lambda: open_drained(settings))))
     except KeyboardInterrupt:
@@ -84,7 +87,6 @@ async def _run(settings: Settings, token: str, open_library: OpenLibrary) -> Non
 
     from rag_core.errors import SettingsError
 
-    discord.utils.setup_logging(root=True)
     log = logging.getLogger(__name__)
     patience = ExponentialBackoff()
     message_content = True
