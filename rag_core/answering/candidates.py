@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter, mul
 
-from rag_core.answering.expectation import counted, expected, suits
+from rag_core.answering.expectation import counted, expected, subject, suits
+from rag_core.answering.mentions import told_with
 from rag_core.text.sentences import is_table_row, sentences, table_headers
 from rag_core.text.synonyms import implied
 from rag_core.text.terms import terms
@@ -55,7 +56,7 @@ class Signals:
     headed: float = 0.0
     """The part that only its headings, its lead or its document's title say."""
     beside: float = 0.0
-    """The part that only the sentences beside it say."""
+    """The part that only the sentences beside it say, or those that name what it names."""
     first: float = 0.0
     """1 for a sentence of the first passage, 1/2 of the second, and so on."""
     passage: float = 0.0
@@ -108,9 +109,11 @@ class Candidate:
 def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
     """The sentences worth a closer look, at most `MOST`, with all signals but the cosine."""
     kind, number, numbered = expected(question), counted(question), _numbered(question)
-    every = [candidate for passage in passages for candidate in sentences_of(passage)]
+    grouped = [list(sentences_of(passage)) for passage in passages]
+    every = [candidate for group in grouped for candidate in group]
+    beside = list(_beside(grouped))
     own = [frozenset(terms(c.text)) for c in every]
-    weight = _weights(tuple(dict.fromkeys(terms(question))), own)
+    weight = _weights(tuple(dict.fromkeys(terms(subject(question)))), own)
     total = sum(weight.values()) or 1.0
     best = max((passage.score for passage in passages), default=0.0)
     wanted = frozenset(weight)
@@ -123,7 +126,7 @@ def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
     known: list[Candidate] = []
     for i, (c, said) in enumerate(zip(every, own, strict=True)):
         headed = frozenset(terms(f"{c.passage.title} {c.passage.chunk.context} {c.under} {c.lead}"))
-        around = [own[j] for j in (i - 1, i + 1) if 0 <= j < len(every) and every[j].passage is c.passage]
+        around = [own[j] for j in beside[i]]
         signals = Signals(
             said=part(said),
             headed=part(headed, said),
@@ -156,7 +159,7 @@ def sentences_of(passage: Passage) -> Iterator[Candidate]:
     listed = False
     for order, (span, header) in enumerate(zip(spans, headers, strict=True)):
         sentence = span.of(text)
-        if sentence.endswith(("?", ":")):
+        if opens(sentence):
             lead, before, listed = sentence, "", False
             continue
         item = lead.endswith(":") and LISTED.match(sentence) is not None
@@ -171,6 +174,21 @@ def sentences_of(passage: Passage) -> Iterator[Candidate]:
         yield Candidate(passage, order, sentence, under if under != sentence else "", lead_of_it, listed, heads)
         lead = lead if listed else ""
         before = "" if under == sentence else sentence
+
+
+def _beside(grouped: Sequence[Sequence[Candidate]]) -> Iterator[frozenset[int]]:
+    """For each candidate of all groups in a row, those of its own before and after it, and that name what it names."""
+    start = 0
+    for group in grouped:
+        for i, named in enumerate(told_with([c.text for c in group])):
+            near = {j for j in (i - 1, i + 1) if 0 <= j < len(group)}
+            yield frozenset(start + j for j in near | named)
+        start += len(group)
+
+
+def opens(sentence: str) -> bool:
+    """Whether it only opens what follows: a question that is answered there, or the line before a list."""
+    return sentence.endswith(("?", ":"))
 
 
 def _numbered(text: str) -> dict[str, frozenset[str]]:

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
+
+from rag_core.answering.measures import measured, states
+from rag_core.text.terms import terms
 
 
 class Kind(StrEnum):
@@ -53,7 +57,7 @@ _QUESTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             Kind.DURATION,
             r"""\bhow\ (long|often|soon|quickly|frequently)\b
             | \bhow\ (much|many)\ (time|warning|notice|years|months|weeks|hours|minutes)\b
-            | \bhow\ (far\ ahead|far\ in\ advance|fast\ (must|should|do|does|will|is|are|has|have))\b""",
+            | \bhow\ (far\ ahead|far\ in\ advance|fast\ (must|should|do|does|will|has|have))\b""",
         ),
         (
             Kind.MONEY,
@@ -67,7 +71,7 @@ _QUESTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.COUNT, r"\bhow\ many\b | \bwhat\ (is|was)\ the\ (total\ )?number\ of\b"),
         (
             Kind.AMOUNT,
-            r"\bhow\ (much|far|tall|high|deep|wide|big|large|fast|heavy|accurate|strong|hot|cold|thick|loud)\b",
+            r"\bhow\ (much|far|big|large|accurate|strong|loud)\b",
         ),
         (Kind.DATE, r"\b(what|which)\ (year|years|date|dates|day|days|month|months|quarter)\b | \b(since|by)\ when\b"),
         (
@@ -82,7 +86,7 @@ _QUESTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         ),
         (
             Kind.PLACE,
-            r"""^\s*(and\ )?(from\ |to\ )?where\b
+            r"""(^\s*|,\ )(and\ )?(from\ |to\ )?where\b
             | \b(what|which)\ (place|city|town|country|state|county|room|building|street|address|location|floor
             |site)\b""",
         ),
@@ -117,6 +121,14 @@ _QUESTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 
+_ASKING = re.compile(
+    r"""\b(what|which)\ (time|hour|date|day|month|year|kind|type|sort|percentage|share|proportion|amount|number)s?\b
+    (\ of\b)?
+    | \bhow\ (much|many|old|long|large|big|far|early|late|often|deep|tall|high|wide|heavy|hot|cold|fast)\b
+    | \bwhat\ (is|was|are|were)\ the\ (total\ )?(number|amount|percentage|share|date|name)\ of\b""",
+    _FLAGS,
+)
+
 _NUMBER = r"""\d | \b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen
     |seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion
     |dozen|half|quarter|third|once|twice|none|no|zero|both|single|several)\b"""
@@ -134,6 +146,14 @@ _DAY = r"\b(mon|tues|wednes|thurs|fri|satur|sun)days? | \b(christmas|easter|toda
 _ROLE = r"""\b(manager|director|officer|chief|head|president|minister|secretary|chair|board|committee|department|team
     |staff|employee|owner|agency|council|court|judge|pilot|user|member|anyone|everyone|nobody|company|administrator
     |doctor|physician|supervisor|person|people|component|engine|provider|librarian|engineer)s?\b"""
+_CAPITAL = r"(?<=[A-Za-z0-9À-ÿ,;:(]\ )(?!I\b)[A-ZÀ-Þ]\w"
+"""Inside a sentence; the mark of a footnote begins one, too."""
+_TRADES = "company|corporation|corp|inc|ltd|llc|plc|group|firm|bank|supplier|vendor"
+_MEETS = "committee|council|board|panel|assembly|team"
+_RULES = "agency|authority|department|ministry|office|bureau|commission|administration"
+_TEACHES = "university|college|institute|school"
+_BODIES = (_TRADES, _MEETS, _RULES, _TEACHES, "court")
+_BODY = rf"(?:{'|'.join(_BODIES)}|institution|association|foundation|service|society|union|trust|fund|hospital|party)"
 _CLOCK = r"""\b\d{1,2}[:.h]\d{2}\b | \b\d{1,2}\s?(a\.?m|p\.?m)\b | \bo.?clock\b | \b\d{4}\s?hours\b
     | \b(noon|midday|midnight|dawn|dusk|around\ the\ clock)\b"""
 _CALENDAR = rf"""\b1\d{{3}}\b | \b20\d{{2}}\b | {_MONTH} | {_DAY} | \b\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}\b
@@ -164,15 +184,19 @@ _HOLDS: dict[Kind, re.Pattern[str]] = {
         _FLAGS,
     ),
     # A capital inside the sentence, two at its start, or a role that stands for a name.
-    Kind.PERSON: re.compile(
-        rf"(?<=[\w,;:(]\ )(?!I\b)[A-ZÀ-Þ]\w | ^[A-ZÀ-Þ][\w.]+\ (of\ )?[A-ZÀ-Þ] | (?i:{_ROLE})", re.VERBOSE
-    ),
+    Kind.PERSON: re.compile(rf"{_CAPITAL} | ^[A-ZÀ-Þ][\w.]+\ (of\ )?[A-ZÀ-Þ] | (?i:{_ROLE})", re.VERBOSE),
     Kind.PLACE: re.compile(
         rf"(?i:\b(in|at|on|near|from|to|by|of|outside|inside|beside|behind|opposite)\b)\ (the\ )?[A-ZÀ-Þ]"
         rf" | (?i:{_SITE}) | \|",
         re.VERBOSE,
     ),
-    Kind.ORGANISATION: re.compile(rf"(?<=[\w,;:(]\ )(?!I\b)[A-ZÀ-Þ]\w | ^[A-ZÀ-Þ] | (?i:{_ROLE})", re.VERBOSE),
+    # A capital inside the sentence, a name of such a body at its start, or one that is told from others of its kind:
+    # the audit committee, not the committee.
+    Kind.ORGANISATION: re.compile(
+        rf"{_CAPITAL} | ^[A-Z]{{2,}}\b | ^([A-ZÀ-Þ][\w.&-]*\ ((of|for|and|the)\ )*)+{_BODY}\b"
+        rf" | \b(?!(the|an?|our|your|its|their|each|every|this|that|any|no)\b)[a-z]+\ (?i:{_BODY})s?\b",
+        re.VERBOSE,
+    ),
     Kind.COUNT: re.compile(_NUMBER, _FLAGS),
     Kind.AMOUNT: re.compile(_NUMBER, _FLAGS),
     Kind.AGE: re.compile(r"\b(aged?|years?|months?|born|older|younger|over\ \d+|under\ \d+)\b", _FLAGS),
@@ -189,7 +213,9 @@ _HOLDS: dict[Kind, re.Pattern[str]] = {
     Kind.DURATION: re.compile(
         r"""(second|minute|hour|day|night|week|fortnight|month|quarter|year|decade|centur)
         | \b(daily|weekly|monthly|quarterly|yearly|annual|annually|biennial|hourly|immediately|once|twice|times|always
-        |never|forever|indefinite|permanent|life)""",
+        |never|forever|indefinite|permanent|life)
+        | \d[\w.]*[ -](km|kilomet(re|er)s?|m|met(re|er)s?|cm|feet|foot|ft|inch(es)?|miles?|pages|words|characters)
+        \ (long|in\ length)\b""",
         _FLAGS,
     ),
     Kind.REASON: re.compile(
@@ -230,7 +256,18 @@ def expected(question: str) -> Kind:
     >>> expected("Tell me about the move.")
     <Kind.ANYTHING: 'anything'>
     """
-    return next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), Kind.ANYTHING)
+    kind = next((kind for kind, pattern in _QUESTIONS if pattern.search(question)), Kind.ANYTHING)
+    return Kind.AMOUNT if kind in FORMS and measured(question) is not None else kind
+
+
+def subject(question: str) -> str:
+    """The question without the words that only say which kind of thing it asks for: no answer repeats them.
+
+    >>> subject("By what time must I call in?"), subject("How large is the grant?")
+    ('By  must I call in?', ' is the grant?')
+    """
+    left = _ASKING.sub("", question)
+    return left if terms(left) else question
 
 
 def holds(kind: Kind, sentence: str, *, question: str = "") -> bool:
@@ -243,12 +280,25 @@ def holds(kind: Kind, sentence: str, *, question: str = "") -> bool:
     >>> holds(Kind.PERSON, "We sold The Mirage.", question="Who bought The Mirage?")
     False
     """
+    measure = measured(question) if kind is Kind.AMOUNT else None
+    if measure is not None:
+        return states(measure, sentence)
     return kind in FORMS or suits(kind, _without(question, sentence, kind) if question else sentence)
 
 
 def _without(question: str, sentence: str, kind: Kind) -> str:
+    """The sentence without the question's numbers or names, and the names of bodies of another sort than it wants."""
+    if kind is Kind.ORGANISATION and (others := _other_bodies(question)):
+        sentence = re.sub(rf"\b([A-ZÀ-Þ][\w&-]*\ )+(?i:{others})s?\b", "_", sentence)
     words = {word.lower() for word in _WORD.findall(question) if kind in _NAMES or word[0].isdigit()}
     return _WORD.sub(lambda found: "_" if found[0].lower() in words else found[0], sentence)
+
+
+@lru_cache(maxsize=256)
+def _other_bodies(question: str) -> str:
+    """What bodies are called that are none of those asked for, as alternatives: a council is no bank."""
+    meant = [body for body in _BODIES if re.search(rf"\b(?:what|which)\s+(?:{body})\b", question, re.IGNORECASE)]
+    return "|".join(body for body in _BODIES if meant and body not in meant)
 
 
 def counted(question: str) -> re.Pattern[str] | None:

@@ -14,8 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from difflib import get_close_matches
+from itertools import pairwise
 
-from rag_core.answering.expectation import Kind, counted, expected, holds
+from rag_core.answering.expectation import Kind, counted, expected, holds, subject
+from rag_core.answering.mentions import told_with
 from rag_core.text.sentences import sentences
 from rag_core.text.synonyms import implied
 from rag_core.text.terms import spelled, terms
@@ -49,8 +51,8 @@ class Signals:
     """How much nearer that is than the nearest sentences of the four next nearest passages, on the average."""
     said: float
     """The most that one sentence says of the question's weight, by inverse document frequency, in [0, 1]: of those that
-    hold what the question asks for (a number, a date, a name). What its headings alone say, or other words for it,
-    counts half."""
+    hold what the question asks for (a number, a date, a name). What its headings alone say, or a sentence that names
+    what it names, or other words for it, counts half."""
     aside: float
     """How much less of it the sentences say that hold what it asks for (so many of the things it counts; a name, but
     none of its own) than the one that says most: that one is what it is about, and does not answer."""
@@ -60,8 +62,8 @@ class Signals:
     """1 when the question has a year or another number that no first passage has."""
 
 
-WEIGHTS = Signals(nearness=5.4, margin=1.4, said=1.1, aside=-2.9, strange_names=-2.2, strange_number=-2.8)
-BIAS = -3.1
+WEIGHTS = Signals(nearness=5.5, margin=1.5, said=1.0, aside=-2.9, strange_names=-2.5, strange_number=-2.9)
+BIAS = -3.0
 """Fitted by `python -m eval.train.gate` on questions that their document answers and questions that it does not, most
 of these near misses: the right subject, but another company, year or detail."""
 
@@ -71,10 +73,12 @@ _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w&-]*[a-z][\w&-]*")
 """A capital inside the question: English capitalisation is all that tells a name from a word here. What has no small
 letter is as often a term of art that the document spells out: EBITDA, USD."""
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """What a sentence says, and what its headings do."""
+    """What a sentence says, and what its headings do, or others that name what it names."""
 
     text: str
     own: frozenset[str]
@@ -92,7 +96,7 @@ def relevance(question: str, passages: Sequence[Passage]) -> Relevance:
 
 def measure(question: str, passages: Sequence[Passage]) -> tuple[Signals, tuple[str, ...]]:
     """The signals, and the words of the question that no first passage has, as they were asked. A term counts once."""
-    asked = spelled(question)
+    asked = spelled(subject(question))
     said = [frozenset(terms(f"{p.title} {p.chunk.indexed}")) for p in passages[:READ]]
     every = list(_sentences(passages[:READ]))
     weight = _weights(asked, every)
@@ -106,6 +110,7 @@ def measure(question: str, passages: Sequence[Passage]) -> tuple[Signals, tuple[
     near, *others = sorted((passage.signals.get("part", 0.0) for passage in passages), reverse=True) or [0.0]
     others = others[: READ - 1]
     there = frozenset().union(*said[:NAMING])
+    there |= _written_otherwise(question, there, passages[:NAMING])
     names, numbers = _NAME.findall(question)[:SPECIFIC], _NUMBER.findall(question)[:SPECIFIC]
     return Signals(
         nearness=near,
@@ -131,9 +136,10 @@ def _answering(question: str, kind: Kind) -> Callable[[str], bool]:
 def _sentences(passages: Sequence[Passage]) -> Iterator[_Sentence]:
     for passage in passages:
         headed = frozenset(terms(f"{passage.title} {passage.chunk.context}"))
-        for span in sentences(passage.chunk.text):
-            text = span.of(passage.chunk.text)
-            yield _Sentence(text, frozenset(terms(text)), headed)
+        texts = [span.of(passage.chunk.text) for span in sentences(passage.chunk.text)]
+        own = [frozenset(terms(text)) for text in texts]
+        for text, said, others in zip(texts, own, told_with(texts), strict=True):
+            yield _Sentence(text, said, headed.union(*(own[other] for other in others)))
 
 
 def _weights(asked: Collection[str], every: Sequence[_Sentence]) -> dict[str, float]:
@@ -146,6 +152,16 @@ def _part(weight: Mapping[str, float], sentence: _Sentence) -> float:
     total = sum(weight.values()) or 1.0
     meant = sentence.headed | implied(frozenset(weight), sentence.own)
     return sum(w if t in sentence.own else w / 2 if t in meant else 0.0 for t, w in weight.items()) / total
+
+
+def _written_otherwise(question: str, there: Collection[str], passages: Sequence[Passage]) -> frozenset[str]:
+    """Terms of the question that are there as one word where it has two, or the other way round: Bestbuy, Best Buy."""
+    words = _LETTERS.findall(question.lower())
+    found = [
+        f"{one} {other}" for one, other in pairwise(words) if terms(one + other) and {*terms(one + other)} <= {*there}
+    ]
+    pairs = {one + other for p in passages for one, other in pairwise(_LETTERS.findall(p.chunk.indexed.lower()))}
+    return frozenset(terms(" ".join([*found, *(word for word in words if word in pairs)])))
 
 
 def _strange(specifics: Sequence[str], there: Collection[str], *, alike: float = 1.0) -> int:

@@ -55,13 +55,21 @@ def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
 
 
 def _lines(claims: Sequence[CheckedClaim], policy: Policy) -> Iterator[str]:
-    """A line a claim; rows of a table stand under its header, as Markdown has them, apart from what is around them."""
+    """A line a claim, under the line that opens it.
+
+    Rows of a table stand under its header, as Markdown has them, apart from what is around them.
+    """
     above: str | None = None
+    opened = ""
     for n, claim in enumerate(claims):
         head = _head(claim)
         if head != above and n:
             yield ""
         if head is None:
+            lead = inert(_one_line(claim.claim.lead))
+            if lead and lead != opened:
+                yield lead
+            opened = lead
             yield _line(claim, policy)
         else:
             if head != above:

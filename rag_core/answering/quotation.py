@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from rag_core.answering.candidates import Candidate, Signals, candidates, scored
+from rag_core.answering.candidates import Candidate, Signals, candidates, opens, scored
 from rag_core.answering.clauses import clauses
 from rag_core.answering.gist import gist
 from rag_core.answering.selection import select
@@ -59,26 +60,37 @@ class QuotationWriter:
         return scored(found, (vectors[1:] @ vectors[0]).tolist(), WEIGHTS)
 
 
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """What is quoted of a passage, and what stands above it."""
+
+    label: int
+    text: str
+    columns: str = ""
+    lead: str = ""
+
+
 def _draft(chosen: Sequence[Candidate]) -> Draft:
     text = ""
     claims = []
-    for quote, columns, label in _quotes(chosen):
-        line = f"{quote} [{label}]"
-        start = len(text)
+    for quote in dict.fromkeys(_quotes(chosen)):
+        line = f"{quote.text} [{quote.label}]"
+        span = Span(len(text), len(text) + len(line))
         text += line + "\n"
-        claims.append(Claim(quote, Span(start, start + len(line)), markers=(label,), columns=columns))
+        claims.append(Claim(quote.text, span, markers=(quote.label,), columns=quote.columns, lead=quote.lead))
     return Draft(text.rstrip("\n"), NAME, claims=tuple(claims))
 
 
-def _quotes(chosen: Sequence[Candidate]) -> Iterator[tuple[str, str, int]]:
-    """Each sentence with the header of its table, if it is a row, and its passage's label.
+def _quotes(chosen: Sequence[Candidate]) -> Iterator[_Quote]:
+    """Each sentence under the header of its table, or the line that opens its list.
 
-    What leads to a sentence that is no row is quoted before it, once.
+    What its "it" leans on is quoted before it.
     """
-    quoted: set[tuple[int, str]] = set()
     for candidate in chosen:
-        row = is_table_row(candidate.text)
-        for text in (candidate.text,) if row else (candidate.lead, candidate.text):
-            if text and (quote := (candidate.passage.label, text)) not in quoted:
-                quoted.add(quote)
-                yield text, candidate.lead if row else "", candidate.passage.label
+        label, lead = candidate.passage.label, candidate.lead
+        if is_table_row(candidate.text):
+            yield _Quote(label, candidate.text, columns=lead)
+        elif opens(lead):
+            yield _Quote(label, candidate.text, lead=lead)
+        else:
+            yield from (_Quote(label, text) for text in (lead, candidate.text) if text)

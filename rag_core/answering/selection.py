@@ -30,8 +30,11 @@ BESIDES = 2
 """Words that the name of a line may have more than usual: "Total current assets, net of cash"."""
 ITEMS = 10
 """Items of a list that is asked for."""
-LEAST = 0.4
+LEAST = 0.55
 """Of nearness and what is said together; below it the best sentence is about something else."""
+SPOKEN = 0.28
+"""The part of the weight of a question for yes or no that is said in the best sentence or around it; below it, that
+sentence does not speak of the very thing."""
 BEHIND = 1.2
 """How far the best sentence that holds what is asked for may score below the best one of all: that one is what the
 question is about, and it holds none."""
@@ -78,8 +81,13 @@ def _refusal(kind: Kind, question: str, ranked: Sequence[Candidate], fitting: Se
     best = fitting[0]
     if ranked[0].score - best.score > BEHIND and kind not in FORMS:
         return f"it asks for {kind.value}, and the sentence nearest to it holds none"
-    if best.signals.near + best.signals.said + best.signals.headed / 2 < LEAST:
+    signals = best.signals
+    around = signals.headed + signals.beside
+    spoken = signals.said + around
+    if signals.near + signals.said + around / 2 < LEAST or (kind is Kind.YES_NO and spoken < SPOKEN):
         return "the nearest sentences speak of something else"
+    if signals.other:
+        return "the nearest sentence tells of another number of the same thing"
     year = next((year for year in _YEAR.findall(question) if not _tells(best, year)), None)
     return None if year is None else f"the nearest sentence says nothing of {year}"
 

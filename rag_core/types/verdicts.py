@@ -33,6 +33,9 @@ class Claim:
     """What a fragment ("It rose to 12 %") speaks of, taken from before it; empty when it stands alone."""
     columns: str = ""
     """The header of the table whose row it quotes, letter by letter: shown above the row, and no claim itself."""
+    lead: str = ""
+    """The line that opens what it quotes, letter by letter: a list's ("You need:"), or the question it answers; shown
+    above it, and no claim itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,3 +60,10 @@ def test_equal_candidates_stay_in_order():
     """Equal inputs give equal outputs."""
     found = candidates("leave", [passage_of("Leave is paid. Leave is paid.")])
     assert [c.order for c in scored(found, [0.5, 0.5], Signals(near=1.0))] == [0, 1]
+
+
+def test_what_is_said_of_a_name_elsewhere_is_said_beside_it():
+    """Whoever reads that the station never closes knows from before which one it is."""
+    page = passage_of("Withy Point is the calibration station. It rains. Gulls shout. Withy Point never closes. Boats.")
+    found = {c.text: c.signals.beside for c in candidates("When does the calibration station open?", [page])}
+    assert found["Withy Point never closes."] > 0 == found["Boats."]

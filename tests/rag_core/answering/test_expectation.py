@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_core.answering.expectation import Kind, expected, holds
+from rag_core.answering.expectation import Kind, expected, holds, subject
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,9 @@ from rag_core.answering.expectation import Kind, expected, holds
         ("How much do engineers earn for a week?", Kind.MONEY),
         ("How old must a helmsman be?", Kind.AGE),
         ("How accurate is the Petrel?", Kind.AMOUNT),
+        ("How deep is the tank?", Kind.AMOUNT),
+        ("How fast must a loss be reported?", Kind.DURATION),
+        ("What is the height of the tower?", Kind.AMOUNT),
         ("What percentage of staff is remote?", Kind.PERCENT),
         ("When does the van leave?", Kind.WHEN),
         ("Where do we gather in a fire?", Kind.PLACE),
@@ -74,6 +77,12 @@ def test_a_question_says_what_it_asks_for(question: str, kind: Kind):
         (Kind.PERSON, "It meets on the first Monday of March.", False),
         (Kind.REASON, "It never closes, because the tank is manned.", True),
         (Kind.REASON, "It is 40 metres long.", False),
+        (Kind.ORGANISATION, "You pay 5 per cent and the company pays 9 per cent.", False),
+        (Kind.ORGANISATION, "⁸ For departures before 06:00 the allowance is paid.", False),
+        (Kind.ORGANISATION, "The plan is run by the Tarnsey Mutual.", True),
+        (Kind.ORGANISATION, "Claims go to the audit committee.", True),
+        (Kind.ORGANISATION, "Claims go to the committee.", False),
+        (Kind.DURATION, "The tank is 40 metres long.", True),
         (Kind.ANYTHING, "It is.", True),
         (Kind.YES_NO, "Boats.", True),
     ],
@@ -81,3 +90,34 @@ def test_a_question_says_what_it_asks_for(question: str, kind: Kind):
 def test_a_sentence_holds_the_thing_or_not(kind: Kind, sentence: str, held: bool):
     """What holds none cannot answer, however alike it sounds."""
     assert holds(kind, sentence) is held
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "held"),
+    [
+        ("How deep is the tank?", "Eleven kilometres along the coast lies a tank 40 metres long.", False),
+        ("How deep is the tank?", "The tank is 3 m deep.", True),
+        ("How deep is the tank?", "It is filled to a depth of three metres.", True),
+        ("How deep was the discount?", "The discount was 5 per cent of the price.", True),
+        ("How tall is the tower?", "It needs 300 metres of rope.", False),
+        ("How tall is the tower?", "The tower has 12 storeys.", True),
+        ("How heavy is the boat?", "It weighs 12 tons.", True),
+        ("How heavy is the boat?", "It carries 12 people.", False),
+        ("How hot is the tank?", "The water is held at 9 degrees.", True),
+        ("How fast is the boat?", "It makes 20 knots.", True),
+        ("How fast is the boat?", "It is 20 metres long.", False),
+        ("How fast is an error put right?", "It is put right within two working days.", True),
+        ("How wide is the door?", "Door | 90\nGate | 120", True),
+        ("Which bank pays?", "It is decided by the Staff Council.", False),
+        ("Which council decides?", "It is decided by the Staff Council.", True),
+    ],
+)
+def test_a_sentence_holds_what_the_question_measures_or_names(question: str, sentence: str, held: bool):
+    """Of another measure, or of another sort of body, it is no answer."""
+    assert holds(expected(question), sentence, question=question) is held
+
+
+def test_words_of_asking_are_no_subject():
+    """No answer repeats them; but where there is nothing else they are kept."""
+    assert subject("By what time must I call in?").split() == ["By", "must", "I", "call", "in?"]
+    assert subject("What time?") == "What time?"

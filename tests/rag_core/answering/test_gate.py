@@ -109,3 +109,11 @@ def test_a_slip_of_the_pen_is_no_stranger():
     slip, other = (measure(f"How many members has {name}?", [report])[0] for name in ("Neflix", "Nikon"))
     assert (slip.strange_names, other.strange_names) == (0.0, 1.0)
     assert measure("How many members in 2016?", [report])[0].strange_number == 1.0
+
+
+@pytest.mark.parametrize(("asked", "written"), [("Bestbuy", "Best Buy"), ("Best Buy", "BestBuy")])
+def test_a_compound_is_no_stranger_whichever_way_it_is_written(asked: str, written: str):
+    """As one word or as two."""
+    shop = passage_of(f"The stores of {written} sell phones.")
+    assert measure(f"What do the stores of {asked} sell?", [shop])[0].strange_names == 0.0
+    assert measure("What do the stores of Bestsellers sell?", [shop])[0].strange_names == 1.0

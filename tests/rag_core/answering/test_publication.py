@@ -51,6 +51,18 @@ def test_nothing_supported_nothing_published(policy: Policy):
     assert (published.text, published.claims, published.withheld) == ("", (), (FALSE,))
 
 
+def test_what_opens_a_list_stands_above_it_once():
+    """Bare, without quotation marks or a citation: it is no claim."""
+    items = [claim(text, Verdict.SUPPORTED, text) for text in ("• Gloves.", "• Boots.")]
+    opened = [replace(item, claim=replace(item.claim, lead="You need:")) for item in items]
+    assert publish([TRUE, *opened], "strict").text.splitlines() == [
+        "“Leave is 25 days.” [1]",
+        "You need:",
+        "“• Gloves.” [2]",
+        "“• Boots.” [3]",
+    ]
+
+
 def test_one_place_keeps_one_number():
     """Two claims that rest on the same quote share its marker."""
     published = publish([TRUE, MORE, TRUE], "strict")

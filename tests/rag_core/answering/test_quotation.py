@@ -71,13 +71,20 @@ async def test_a_comparison_quotes_each_side():
 
 
 async def test_a_list_that_is_asked_for_is_quoted_whole():
-    """After the line that it began with, and without what follows it."""
-    assert await written("What are the rules afloat?", RULES) == [
-        "The rules afloat are these:",
-        "1. Two people are aboard.",
-        "2. Lifejackets are worn.",
-        "3. A plan is left ashore.",
+    """Under the line that it began with, which is no statement of its own, and without what follows it."""
+    draft = await WRITER.write("What are the rules afloat?", [RULES])
+    assert [(claim.lead, claim.text) for claim in draft.claims or ()] == [
+        ("The rules afloat are these:", "1. Two people are aboard."),
+        ("The rules afloat are these:", "2. Lifejackets are worn."),
+        ("The rules afloat are these:", "3. A plan is left ashore."),
     ]
+
+
+async def test_a_question_of_the_page_stands_above_its_answer():
+    """A page that asks it states nothing by that."""
+    page = passage_of("Can I swim in the tank?\n\nNo. The water is salted.")
+    draft = await WRITER.write("May I swim in the tank?", [page])
+    assert [(claim.lead, claim.text) for claim in draft.claims or ()] == [("Can I swim in the tank?", "No.")]
 
 
 async def test_yes_or_no_is_decided_by_a_sentence():
@@ -186,3 +193,17 @@ async def test_a_count_of_other_things_is_no_answer():
     page = passage_of("By 2026 the agency will ask more employees of the agency.")
     draft = await WRITER.write("How many employees does the agency have?", [page])
     assert draft.unanswered == "it asks for a count, and the nearest sentences hold none"
+
+
+async def test_another_number_of_the_same_thing_is_no_answer():
+    """Where there is no grade 8, the sentence on grade 6 does not stand for it."""
+    page = passage_of("Employees in grade 6 have 31 days of annual leave.")
+    draft = await WRITER.write("How many days of annual leave do employees in grade 8 have?", [page])
+    assert draft.unanswered == "the nearest sentence tells of another number of the same thing"
+
+
+async def test_yes_or_no_is_not_decided_by_what_speaks_of_something_else():
+    """A sentence that shares one word with the question has nothing to say on it."""
+    page = passage_of("Nobody at Larkspur may advise you on the plan. The plan is run by the Tarnsey Mutual.")
+    draft = await WRITER.write("Does Larkspur reimburse private medical insurance premiums abroad?", [page])
+    assert draft.unanswered == "the nearest sentences speak of something else"
