@@ -73,7 +73,9 @@ class Sizes:
     """Parts of the approximate index, most of a millisecond each to a search. One more, and it is trained anew as one.
     At a million rows that is a minute's work for 70,000 new ones."""
     fragments: int = 64
-    """Files of rows, a sixth of a millisecond each."""
+    """Files of rows, a sixth of a millisecond each to a search."""
+    fragments_unindexed: int = 16
+    """The same, where there is no approximate index yet, and merging them all takes a twentieth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,7 @@ class DenseIndex:
         fragments = (await self._table.stats())["fragment_stats"]["num_fragments"]
         vectors = await self._index_of("vector")
         if vectors is None:
-            worn, loose = rows >= self._sizes.approximate_from, False
+            worn, loose = rows >= self._sizes.approximate_from, fragments > self._sizes.fragments_unindexed
         else:
             worn = vectors.num_segments > self._sizes.segments
             loose = vectors.num_unindexed_rows > min(self._sizes.loose_rows, self._sizes.loose_share * rows)

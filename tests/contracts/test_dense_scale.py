@@ -22,7 +22,7 @@ DOCUMENTS = 40
 EACH = 25
 EAGER = Sizes(exact_scope=60, approximate_from=500, loose_rows=100, loose_share=1.0, segments=3, fragments=8)
 """Does at hundreds of rows what the real one does at tens of thousands."""
-LAZY = Sizes(approximate_from=10**9, fragments=4)
+LAZY = Sizes(approximate_from=10**9, fragments_unindexed=4)
 """Never approximates."""
 
 
@@ -213,6 +213,13 @@ async def test_searches_go_on_while_everything_is_put_in_order(index: DenseIndex
         writing.set()
     assert searching.result() > 0
     await reader.close()
+
+
+async def test_a_small_table_has_few_files_however_many_writes_it_took(tmp_path: Path):
+    """A search reads each of them."""
+    index = await filled(tmp_path, LAZY, documents=33)
+    assert len(files(tmp_path, "data")) <= LAZY.fragments_unindexed
+    await index.close()
 
 
 async def test_nothing_of_a_removed_document_stays_in_a_small_table(tmp_path: Path):
