@@ -54,6 +54,12 @@ def is_numeric(text: str) -> bool:
     return any(map(str.isdigit, text)) and _NUMERIC.fullmatch(text.strip()) is not None
 
 
+def are_amounts(texts: Sequence[str]) -> bool:
+    """Whether all are amounts or their signs, and not the bare numbers that count lines."""
+    signs = NOTHING | _PREFIXES | _SUFFIXES
+    return all(text in signs or is_numeric(text) for text in texts) and not all(map(str.isdigit, texts))
+
+
 def columns_of(rows: Sequence[Row]) -> list[tuple[float, float]]:
     """x-intervals that the cells fall into: between them (almost) no row has ink."""
     many = [row for row in rows if len(row) > 1]

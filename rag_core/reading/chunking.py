@@ -10,7 +10,7 @@ from rag_core.reading.sections import section_of, sections_of
 from rag_core.text.sentences import sentences
 from rag_core.types import FURNITURE, Block, Chunk, ChunkId, DocumentId, Page, Span
 
-VERSION = 2
+VERSION = 3
 """Rises whenever the same pages would give other chunks."""
 TARGET = 160
 """Tokens of text: neighbouring blocks are merged up to here. Room for two paragraphs, yet about one thing."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from rag_core.reading.bidi import reads_from_right
+from rag_core.reading.cells import are_amounts
 from rag_core.reading.segments import Row, Segment
 
 MIN_GUTTER = 0.8
@@ -218,6 +219,8 @@ def _side_by_side(one: list[Segment], two: list[Segment]) -> bool:
 
 
 def _are_columns(one: list[Segment], two: list[Segment]) -> bool:
+    if are_amounts([s.text for s in two]):
+        return False  # they are what the lines beside them say, however these are set
     prose = [_may_be_prose(side) and _is_prose(side) for side in (one, two)]
     if all(prose):
         return True

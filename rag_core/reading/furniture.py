@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from statistics import median
 from typing import Literal
 
 EDGE = 0.13
@@ -28,6 +29,8 @@ SAME_SIDE = 3.0
 """Points: what repeats begins or ends at one place."""
 SAME_SIZE = 0.5
 """Points: lines of one title are of one size."""
+LARGE = 2.0
+"""Of the size of most rows: no running head is set in letters so large, and a title is."""
 TITLE_GAP = 1.0
 """Of a line's height: the lines of a title are closer."""
 APART = 0.5
@@ -87,7 +90,8 @@ class EdgeRow:
     inner: bool = field(default=False, compare=False)
     """It is the last of its page, but not at the edge: some pages end with their text, and the number below it."""
     titles: bool = field(default=False, compare=False)
-    """It is set as the row below it is, like the first line of a title."""
+    """It is set like the first line of a title: as the row below it is, or in letters far larger than all others."""
+    bold: bool = field(default=False, compare=False)
 
     @property
     def signature(self) -> str:
@@ -116,7 +120,8 @@ class PageRow:
 def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow]:
     """Those of the rows, given from top to bottom, that may be furniture, outermost first."""
     sides = [(left, right) for row in rows for _, left, right in row.segments]
-    middle = (min(left for left, _ in sides) + max(right for _, right in sides)) / 2 if sides else 0.0
+    page_sides = (min(left for left, _ in sides), max(right for _, right in sides)) if sides else (0.0, 0.0)
+    large = LARGE * median([row.size for row in rows] or [0.0])
     places: dict[str, list[tuple[int, EdgePart]]] = {}
     for i, row in enumerate(rows):
         for part in _parts(row):
@@ -133,9 +138,10 @@ def edge_rows(rows: Sequence[PageRow], height: float, page: int) -> list[EdgeRow
             if gap >= APART * (row.bottom - row.top)
             else ()
         )
-        titles = edge == "header" and near < len(rows) and _titles(row, rows[near], middle)
+        titles = edge == "header" and near < len(rows) and (_titles(row, rows[near], page_sides) or row.size > large)
         inner = edge == "footer" and row.top < (1 - EDGE) * height
-        return EdgeRow(row.text, row.bottom if edge == "header" else height - row.top, edge, page, parts, inner, titles)
+        y = row.bottom if edge == "header" else height - row.top
+        return EdgeRow(row.text, y, edge, page, parts, inner, titles, row.bold)
 
     count = len(rows)
     tops = [
@@ -166,8 +172,12 @@ def _heads_columns(rows: Sequence[PageRow], i: int) -> bool:
     )
 
 
-def _titles(row: PageRow, below: PageRow, middle: float) -> bool:
-    """Whether both are lines of one title: bold, of one size, close, and set to one middle, that of the page or not."""
+def _titles(row: PageRow, below: PageRow, sides: tuple[float, float]) -> bool:
+    """Whether both are lines of one title: bold, of one size, close, and set to one middle.
+
+    Lines as wide as each other that begin, or end, where all that the page has does, have one middle by chance, unless
+    it is the page's.
+    """
     if not (row.bold and below.bold) or len(row.segments) > 1 or len(below.segments) > 1:
         return False
     (_, left, right), (_, left_below, right_below) = *row.segments, *below.segments
@@ -175,7 +185,11 @@ def _titles(row: PageRow, below: PageRow, middle: float) -> bool:
         abs(row.size - below.size) < SAME_SIZE
         and below.top - row.bottom < TITLE_GAP * (row.bottom - row.top)
         and abs(left + right - left_below - right_below) < 2 * SAME_SIDE
-        and (abs(left - left_below) > SAME_SIDE or abs((left + right) / 2 - middle) < SAME_SIDE)
+        and (
+            abs(left - left_below) > SAME_SIDE
+            or (left - sides[0] > SAME_SIDE and sides[1] - right > SAME_SIDE)
+            or abs((left + right) - sum(sides)) < 2 * SAME_SIDE
+        )
     )
 
 
@@ -202,8 +216,18 @@ def _is_furniture(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
     if row.inner:
         return bool(row.parts) and sum(any(_counts_with(row, o) for o in other) for other in others) >= ENOUGH
     return (
-        _PAGE_NUMBER.fullmatch(row.text.strip()) is not None or _repeats(row, others) or _repeats_in_part(row, others)
+        _PAGE_NUMBER.fullmatch(row.text.strip()) is not None
+        or _repeats(row, others)
+        or (_repeats_in_part(row, others) and not _names_its_page(row, others))
     )
+
+
+def _names_its_page(row: EdgeRow, others: Sequence[Sequence[EdgeRow]]) -> bool:
+    """Whether a bold row says what no other page does: the name of a statement, beside that of the company."""
+    if row.edge != "header" or not row.bold:
+        return False
+    known = {part.signature for other in others for o in other if o.edge == row.edge for part in o.parts}
+    return any(sum(map(str.isalpha, p.text)) >= MIN_LETTERS and p.signature not in known for p in row.parts)
 
 
 def _counts_with(row: EdgeRow, other: EdgeRow) -> bool:

@@ -21,6 +21,7 @@ def sections_of(page: Page) -> tuple[Span, ...]:
     """The sections, in order; together they hold all that is not furniture.
 
     Each begins at a heading, or where the page or the text after furniture begins, and none reaches over furniture.
+    Headings that end a page with nothing under them, as the questions of a form, belong to what is before them.
     """
     found: list[Span] = []
     for furniture, run in groupby(page.blocks, key=lambda block: block.kind in FURNITURE):
@@ -44,7 +45,8 @@ def section_of(sections: Sequence[Span], start: int, end: int) -> Span:
 def _under_headings(blocks: Sequence[Block]) -> Iterator[Span]:
     """From one heading to the next; headings that follow each other belong together."""
     start = blocks[0].span.start
-    for before, block in pairwise(blocks):
+    last = max((i for i, block in enumerate(blocks) if block.kind != "heading"), default=-1)
+    for before, block in pairwise(blocks[: last + 1]):
         if block.kind == "heading" and before.kind != "heading":
             yield Span(start, before.span.end)
             start = block.span.start

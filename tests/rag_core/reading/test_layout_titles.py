@@ -133,3 +133,56 @@ def test_lines_of_one_width_in_the_middle_of_the_page_are_a_title():
         strict=True,
     ):
         assert blocks[0] == ("heading", f"{company} {statement}")
+
+
+def test_the_company_beside_the_name_of_its_statement_is_part_of_the_title():
+    """The name is on no other page, so that the row is no running head; beside a chapter of several pages it is one."""
+    for statement, blocks in zip(
+        STATEMENTS,
+        kinds_of(
+            pdfs.all_of(
+                pdfs.text(statement, at=(40, 60), size=9, font="hebo"),
+                pdfs.text("LARK AND DAUGHTERS", at=(450, 60), size=9, font="hebo"),
+                pdfs.text(f"What there is to say of {statement.lower()}", "is said below.", at=(40, 100)),
+            )
+            for statement in STATEMENTS
+        ),
+        strict=True,
+    ):
+        assert statement in " ".join(text for kind, text in blocks if kind != "header")
+    chapter = [
+        pdfs.all_of(
+            pdfs.text("CASH AND ITS USES", at=(40, 60), size=9, font="hebo"),
+            pdfs.text("LARK AND DAUGHTERS", at=(450, 60), size=9, font="hebo"),
+            pdfs.text(f"What there is to say of {statement.lower()}", "is said below.", at=(40, 100)),
+        )
+        for statement in STATEMENTS
+    ]
+    assert all(blocks[0][0] == "header" for blocks in kinds_of(chapter))
+
+
+def test_a_name_in_letters_far_larger_than_the_text_is_a_title_on_every_page():
+    """No running head is set so large."""
+    pages = [
+        pdfs.all_of(
+            pdfs.text("LARK, INC.", at=(40, 70), size=30),
+            pdfs.text(*(f"Of {statement.lower()} we say here what is line {n}" for n in "abcdef"), at=(40, 140)),
+        )
+        for statement in STATEMENTS
+    ]
+    assert all(blocks[0][0] != "header" for blocks in kinds_of(pages))
+
+
+def test_a_title_of_two_lines_of_one_width_may_stand_beside_the_middle_of_what_there_is():
+    """Where the text ends early, the middle of the page is not the middle of the text."""
+    company, statements = "LARK AND DAUGHTERS", ("DAUGHTERS LARK AND", "AND LARK DAUGHTERS", "AND DAUGHTERS LARK")
+    pages = [
+        pdfs.all_of(
+            centred(company, statement, top=60),
+            pdfs.text(f"Assets of {statement}", at=(40, 140)),
+            pdfs.text("2021", at=(480, 140)),
+        )
+        for statement in statements
+    ]
+    for statement, blocks in zip(statements, kinds_of(pages), strict=True):
+        assert blocks[0] == ("heading", f"{company} {statement}")

@@ -63,3 +63,9 @@ def test_a_line_above_a_heading_belongs_to_what_follows():
     """The exhibit's number says nothing without the statement, however long that is."""
     page = page_of(("paragraph", "Exhibit 99.1"), ("heading", "Statement of income"), ("table", LONG))
     assert read(page) == [page.text]
+
+
+def test_headings_with_nothing_under_them_belong_to_what_is_before():
+    """The last questions of a form, which nobody has answered, are part of it."""
+    page = page_of(("heading", "Risks"), ("table", LONG), ("heading", "c. If so, how?"), ("heading", "N/A"))
+    assert read(page) == [page.text]

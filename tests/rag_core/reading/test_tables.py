@@ -247,3 +247,16 @@ def test_a_value_that_goes_on_below_the_last_row_is_read_whole():
         "Pilot | none",
         "Flight time | 2640 hours in all, 2555 of this make, 5 hours in the last ninety days, two in the last month",
     ]
+
+
+def test_amounts_stay_beside_their_names_however_these_are_set():
+    """Names as long as lines of prose, a little above their amounts, are no column of their own."""
+    names = ("Net income for each common share of the company", "Net income for each share, all options used", "Basic")
+    amounts = [("$ 5.22", "$ 2.28", "$ 3.29"), ("5.19", "2.26", "3.28"), ("2,850", "2,929", "2,995")]
+    draws = [pdfs.text(name, at=(40, 100 + 16 * i), size=8) for i, name in enumerate(names)]
+    for i, row in enumerate(amounts):
+        draws += [pdfs.text(value, at=(400 + 60 * k, 102 + 16 * i), size=8) for k, value in enumerate(row)]
+    (page,) = pdfs.read(pdfs.all_of(*draws))
+    assert [line.split(" | ")[:2] for line in page.text.splitlines()] == [
+        [name, row[0]] for name, row in zip(names, amounts, strict=True)
+    ]
