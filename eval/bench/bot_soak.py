@@ -3,10 +3,11 @@
 `python -m eval.bench.bot_soak [--writer quote|model] [--users 200] [--channels 20] [--seconds 60] [--every 60]`
 
 The real bot, library and embedding model on a simulated Discord (simcord), which runs in the same process and event
-loop: what it takes is in the figures, too. Every user asks at random moments, `--every` seconds apart on average; four
-questions of five are messages in a channel's thread, and one is `/ask`. A question counts as lost when it has no answer
-when the soak ends and everybody has waited. `late_at` counts where the loop was found when it was over 100 ms late:
-places in simcord are the simulation's own. `collections` is the CPU time of Python's collector of garbage.
+loop: what it takes is in the figures, too, but its records of what was sent are let go. Every user asks at random
+moments, `--every` seconds apart on average; four questions of five are messages in a channel's thread, and one is
+`/ask`. A question counts as lost when it has no answer when the soak ends and everybody has waited. `late_at` counts
+where the loop was found when it was over 100 ms late: places in simcord are the simulation's own. `collections` is the
+CPU time of Python's collector of garbage. Answers are not kept, so that each question is answered anew.
 
 With `--writer model` answers are drafted by a stand-in for a language model on a loopback port (`quoting_model`), which
 streams sentences of the passages, some of them wrong on purpose.
@@ -50,6 +51,8 @@ COMING = ("🔎", "✍️")
 """How a message begins that promises an answer."""
 BEAT_SECONDS = 0.01
 COMMANDS_ONE_IN = 5
+KEPT_MESSAGES = 100
+"""Of a channel, in the simulated Discord: answers that are still to come are among them."""
 SETTLE_SECONDS = 900.0
 """For the set-up alone: a busy machine reads a document slowly."""
 WAIT_SECONDS = 120.0
@@ -160,6 +163,7 @@ async def _soaked(
         while time.perf_counter() < end:
             await asyncio.sleep(chance.expovariate(len(people) / given.every))
             await _ask(watch, chance.choice(people), chance.choice(threads), chance)
+            _forget(env)
         waited = time.perf_counter() + WAIT_SECONDS
         while any(asked.answered is None for asked in watch.all) and time.perf_counter() < waited:  # noqa: ASYNC110
             await asyncio.sleep(BEAT_SECONDS)
@@ -177,6 +181,15 @@ async def _ask(watch: Watch, person: simcord.MemberActor, thread: simcord.Channe
     else:
         message = await person.send(thread, question)
         watch.by_message[message.id] = asked
+
+
+def _forget(env: simcord.Env) -> None:
+    """Let go of what the simulation keeps of all that was ever sent: Discord keeps it, and not in the bot's process."""
+    env.backend.http_requests.clear()
+    env.backend.transcript.clear()
+    for messages in env.backend.messages.values():
+        for old in list(messages)[:-KEPT_MESSAGES]:
+            del messages[old]
 
 
 async def _at_once(*_: object, **__: object) -> None:
