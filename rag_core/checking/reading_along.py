@@ -5,18 +5,17 @@ What is told early is never more than was checked; what is checked early is not 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from rag_core.checking.claims import claims
 from rag_core.checking.verification import Elsewhere, Evidence, Verifier
+from rag_core.text.growing import Growing
 from rag_core.types import AnswerEvent, Checked, CheckedClaim, Checking, Claim, Restarted, Span
 
 Tell = Callable[[AnswerEvent], None]
 
 _ANYWHERE = Span(0, 1)
-_ENDS = re.compile(r"[.!?:\n\]|。！？]")  # noqa: RUF001 - Chinese sentences end by these
 
 
 def nobody(event: AnswerEvent) -> None:
@@ -40,14 +39,12 @@ class ReadingAlong:
         self._elsewhere = elsewhere
         self._told: list[Claim] = []
         self._known: dict[Claim, CheckedClaim] = {}
-        self._looked = ""
+        self._growing = Growing()
 
     async def hear(self, text: str) -> None:
         """Check the claims of the text so far, but for the last: its markers, or the rest of it, may still come."""
-        if text.startswith(self._looked) and not _ENDS.search(text, len(self._looked)):
-            return  # cutting the draft for each word of it would keep the event loop busy
-        self._looked = text
-        await self._follow(claims(text)[:-1])
+        if self._growing.is_news(text):
+            await self._follow(claims(text)[:-1])
 
     async def finish(self, final: Sequence[Claim]) -> list[CheckedClaim]:
         """Every claim of the finished draft with its verdict, in order."""

@@ -122,7 +122,7 @@ class AloudWriter(Writer, Protocol):
     """A writer that lets others read along."""
 
     async def write_aloud(self, question: str, passages: Sequence[Passage], *, heard: Heard) -> Draft:
-        """The same draft as `write`; `heard` is told the text so far each time that there is more of it."""
+        """The same draft as `write`; `heard` is told the text so far whenever a statement may have ended in it."""
         ...
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from rag_core.errors import MalformedReply, ModelError
 from rag_core.protocols import Heard, Writer
+from rag_core.text.growing import Growing
 from rag_core.types import Draft, Message, Passage
 from rag_core.writing import prompts, replies
 from rag_core.writing.chat import Chat, Spent, sentence
@@ -39,11 +40,12 @@ class ModelWriter:
         return await self._write(question, passages, None)
 
     async def write_aloud(self, question: str, passages: Sequence[Passage], *, heard: Heard) -> Draft:
-        """The same, the model's words told as they come, but for what is no part of an answer."""
+        """The same, the model's words told as statements end, but for what is no part of an answer."""
+        growing, tidy = Growing(), _Tidying(passages)
 
         async def prose(reply: str) -> None:
-            if text := replies.prose(reply):
-                await heard(_tidied(text, passages))
+            if growing.is_news(reply) and (text := replies.prose(reply)):
+                await heard(tidy.tidied(text))
 
         return await self._write(question, passages, prose)
 
@@ -67,9 +69,16 @@ class ModelWriter:
             return Draft("", spoken.model, unanswered=replies.UNANSWERED, usage=spent.usage(), notes=spoken.notes)
         if not replies.has_words(text):
             raise MalformedReply("The language model replied without any text; ask again, or use the quote writer.")
-        return Draft(_tidied(text, passages), spoken.model, usage=spent.usage(), notes=spoken.notes)
+        return Draft(_Tidying(passages).tidied(text), spoken.model, usage=spent.usage(), notes=spoken.notes)
 
 
-def _tidied(text: str, passages: Sequence[Passage]) -> str:
-    """What of a reply may answer."""
-    return replies.without_idle(prompts.without_leaks(text, passages), passages)
+class _Tidying:
+    """What of a reply to these passages may answer: they are looked through once, and not for each word of it."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._own = prompts.own_runs(passages)
+        self._heads = replies.headings(passages)
+
+    def tidied(self, text: str) -> str:
+        """Without leaks of the rules, and without what says nothing."""
+        return replies.without_idle(prompts.without_leaks(text, self._own), self._heads)

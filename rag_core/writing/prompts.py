@@ -39,6 +39,9 @@ OF_A_MESSAGE = 8
 LEAST_OF_A_PASSAGE = 32
 """Tokens: a passage that would have to be cut shorter is left out."""
 
+Run = tuple[str, ...]
+"""`LEAK` words in a row."""
+
 _UNSEEN = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
@@ -89,19 +92,20 @@ def seen(text: str) -> str:
     return _UNSEEN.sub("", text)
 
 
-def without_leaks(text: str, passages: Sequence[Passage]) -> str:
-    """The reply without statements that repeat the rules or a fence: they say nothing of the documents.
+def own_runs(passages: Sequence[Passage]) -> frozenset[Run]:
+    """Runs of the rules' words; those that a passage has, too, are not theirs alone."""
+    return frozenset(runs(RULES) - runs("\n".join(passage.chunk.indexed for passage in passages)))
 
-    Words that a passage has, too, are no leak.
-    """
-    own = runs(RULES) - runs("\n".join(passage.chunk.indexed for passage in passages))
+
+def without_leaks(text: str, own: frozenset[Run]) -> str:
+    """The reply without statements that repeat the rules, by their `own_runs`, or a fence: they say nothing."""
     leaks = [claim.span for claim in claims(text) if _FENCED.search(claim.text) or runs(claim.text) & own]
     for span in reversed(leaks):
         text = text[: span.start] + text[span.end :]
     return text
 
 
-def runs(text: str) -> set[tuple[str, ...]]:
+def runs(text: str) -> set[Run]:
     """Every `LEAK` words in a row."""
     words = _WORD.findall(text.casefold())
     return {tuple(words[i : i + LEAK]) for i in range(len(words) - LEAK + 1)}

@@ -81,9 +81,14 @@ def has_words(text: str) -> bool:
     return bool(text.strip(_DECORATION))
 
 
-def without_idle(text: str, passages: Sequence[Passage]) -> str:
+def headings(passages: Sequence[Passage]) -> frozenset[str]:
+    """What stands above the passages, as `without_idle` compares it."""
+    return frozenset(_bare(line) for p in passages for line in (p.title, *p.chunk.context.splitlines()))
+
+
+def without_idle(text: str, heads: frozenset[str]) -> str:
     """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not"."""
-    said = {_bare(line) for passage in passages for line in (passage.title, *passage.chunk.context.splitlines())}
+    said = set(heads)
     idle: list[Span] = []
     for claim in claims(text):
         if _bare(claim.text) in said or _NUMBERING.fullmatch(claim.text) or _OF_ITSELF.fullmatch(claim.text):

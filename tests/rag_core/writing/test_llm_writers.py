@@ -146,11 +146,11 @@ async def test_a_reply_becomes_a_draft(desk: Desk, server: ChatServer):
 
 
 async def test_a_streamed_reply_is_heard_as_it_comes(desk: Desk, server: ChatServer):
-    """Each word is heard after those before it, and the draft is the same as at once."""
-    server.plan(says("Annual leave is 25 days [1].", usage=(400, 9)))
+    """Each statement is heard after those before it, not word by word, and the draft is the same as at once."""
+    server.plan(says("Annual leave is 25 days [1]. Notice is 8 weeks [1].", usage=(400, 9)))
     draft, heard = await aloud(desk.writer())
-    assert draft.text == "Annual leave is 25 days [1]."
-    assert heard[0] == "Annual"
+    assert draft.text == "Annual leave is 25 days [1]. Notice is 8 weeks [1]."
+    assert heard[0] == "Annual leave is 25 days [1]."
     assert heard[-1] == draft.text
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(heard))
     assert (draft.usage.input_tokens, draft.usage.output_tokens) == (400, 9)
