@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -217,13 +218,13 @@ async def test_the_bot_starts_without_the_intent_where_it_must(tmp_path: Path, m
     """Discord refuses the first attempt; the second asks for less."""
     attempts: list[bool] = []
 
-    async def serve(settings: Settings, token: str, *, message_content: bool) -> None:
+    async def serve(settings: Settings, token: str, open_library: object, *, message_content: bool) -> None:
         attempts.append(message_content)
         if message_content:
             raise discord.PrivilegedIntentsRequired(None)
 
     monkeypatch.setattr(command, "_serve", serve)
-    await command.run(Settings(home=tmp_path), "token")
+    await command._run(Settings(home=tmp_path), "token", nullcontext)
     assert attempts == [True, False]
 
 
