@@ -128,6 +128,41 @@ def prose(subject: str, sentences: int = 8) -> str:
     )
 
 
+def width(words: str, size: float) -> float:
+    """Points that they take in Helvetica."""
+    return float(pymupdf.get_text_length(words, fontsize=size))
+
+
+def raw(objects: dict[int, bytes], trailer: bytes = b"") -> bytes:
+    """A PDF of these objects as they are, 1 being its root: for what no writer of PDFs would write."""
+    out = b"%PDF-1.7\n"
+    offsets = {}
+    for number, body in objects.items():
+        offsets[number] = len(out)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    last = max(objects)
+    lines = [b"%010d 00000 n \n" % offsets[n] if n in offsets else b"0000000000 65535 f \n" for n in range(last + 1)]
+    return (
+        out
+        + b"xref\n0 %d\n%s" % (last + 1, b"".join(lines))
+        + b"trailer\n<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (last + 1, trailer, len(out))
+    )
+
+
+def sheets(*words: str) -> dict[int, bytes]:
+    """The objects of a PDF with a page for each of the words: 2 is the root of its pages, 10, 12, 14… are they."""
+    objects = {1: b"<</Type/Catalog/Pages 2 0 R>>", 5: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"}
+    for i, word in enumerate(words):
+        content = b"BT /F1 12 Tf 72 700 Td (%s) Tj ET" % word.encode()
+        objects[10 + 2 * i] = (
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 5 0 R>>>>/Contents %d 0 R>>"
+            % (11 + 2 * i)
+        )
+        objects[11 + 2 * i] = b"<</Length %d>>\nstream\n%s\nendstream" % (len(content), content)
+    kids = b" ".join(b"%d 0 R" % (10 + 2 * i) for i in range(len(words)))
+    return {2: b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(words)), **objects}
+
+
 def span(start: int, end: int) -> Span:
     """Shorter to write."""
     return Span(start, end)

@@ -37,8 +37,8 @@ from rag_core.errors import (
 from rag_core.reading.normalise import clean
 from rag_core.types import Extraction, OcrMode, Page, Rect
 
-MAX_BAD_PAGES = 3
-"""Pages of one file that may kill the worker before the file is given up: each costs a new start."""
+MAX_BAD_PAGES = 6
+"""Pages of one file that may kill the worker before the rest of it is given up: each costs a new start."""
 LEAVING_SECONDS = 5.0
 """A worker that has said its last word gets this long to end before it is killed."""
 MAX_STDERR = 64 * 1024
@@ -76,43 +76,48 @@ class PdfExtractor:
     ) -> Extraction:
         """All pages of the file, in order. `progress` is told which page is being read, and how many there are.
 
-        A page that cannot be read is there, as `unreadable`; even one that kills the worker costs only itself.
+        A page that cannot be read is there, as `unreadable`; even one that kills the worker costs only itself. Where
+        too many do, so are all pages after them.
 
         Raises:
             DocumentError: The file as a whole cannot be read.
         """
         skip: list[int] = []
+        stop = sys.maxsize
+        death: DocumentError | None = None
         async with self._deadline(path):
             while True:
+                job = {"do": "extract", "ocr": ocr, "skip": skip, "stop": stop}
                 try:
-                    return await self._extract(path, ocr, password, skip, progress or _silent)
+                    return await self._extract(path, job, password, progress or _silent)
+                except NoText as exc:
+                    raise death or exc from None
                 except _DiedOnPage as exc:
-                    if len(skip) >= MAX_BAD_PAGES or exc.page in skip:
+                    death = exc.error
+                    if exc.page in skip or exc.page >= stop:
                         raise exc.error from None
-                    skip.append(exc.page)
+                    if len(skip) < MAX_BAD_PAGES:
+                        skip.append(exc.page)
+                    else:
+                        stop = exc.page
 
-    async def _extract(
-        self, path: Path, ocr: OcrMode, password: str | None, skip: list[int], progress: Callable[[int, int], None]
+    async def _extract(  # noqa: C901 -- one case a message
+        self, path: Path, job: dict[str, Any], password: str | None, progress: Callable[[int, int], None]
     ) -> Extraction:
         name = path.name
         count, title, form = 0, "", False
         warnings: tuple[str, ...] = ()
         pages: list[Page] = []
         reading = 0
-        job = {
-            "do": "extract",
-            "ocr": ocr,
-            "skip": skip,
-            "max_pages": self._limits.max_pages,
-            "seconds": self._limits.seconds,
-        }
+        job = {**job, "max_pages": self._limits.max_pages, "seconds": self._limits.seconds}
         try:
             async for message in self._messages(path, password, job):
                 match message:
                     case ["open", int(count), str(title), warning_list, bool(form)]:
                         warnings = strings(warning_list)
-                    case ["reading", int(reading)]:
-                        progress(reading, count)
+                    case ["reading" | "ordering" as stage, int(reading)]:
+                        if stage == "reading":
+                            progress(reading, count)
                     case ["page", data] if len(pages) < count <= self._limits.max_pages:
                         pages.append(unpack_page(data, len(pages) + 1))
                     case _:
@@ -125,8 +130,8 @@ class PdfExtractor:
             raise Damaged(f"{name!r} could not be read: its reader did not make sense.") from exc
         if not pages or len(pages) != count:
             raise Damaged(f"{name!r} has no pages that can be read.")
-        if not any(page.text.strip() for page in pages) and not form:  # an empty form is what it should be
-            raise NoText(_no_text(name, pages, ocr))
+        if not form:  # an empty form is what it should be
+            _check_text(name, pages, job["ocr"])
         return Extraction(clean(title) or None, tuple(pages), warnings)
 
     async def render(  # noqa: PLR0913 - each is one thing a caller may want
@@ -294,6 +299,8 @@ def _error(code: str, detail: str, name: str, limits: ExtractionLimits) -> RagEr
     match code:
         case "not_a_pdf":
             return NotAPdf(f"{name!r} is not a PDF, whatever its name says.")
+        case "encrypted" if detail == "unsupported":
+            return Encrypted(f"{name!r} is encrypted in a way that no password opens: save it without, and try again.")
         case "encrypted" if detail:
             return Encrypted(f"The password does not open {name!r}.")
         case "encrypted":
@@ -310,8 +317,10 @@ def _error(code: str, detail: str, name: str, limits: ExtractionLimits) -> RagEr
             return Damaged(f"{name!r} is damaged beyond repair.")
 
 
-def _no_text(name: str, pages: Sequence[Page], ocr: OcrMode) -> str:
+def _check_text(name: str, pages: Sequence[Page], ocr: OcrMode) -> None:
+    if any(page.text.strip() for page in pages):
+        return
     if any(page.status == "unreadable" for page in pages):
         hint = " OCR is off; switch it on to read scans." if ocr == "off" else ""
-        return f"No page of {name!r} can be read as text.{hint}"
-    return f"{name!r} has no text: its pages are empty."
+        raise NoText(f"No page of {name!r} can be read as text.{hint}")
+    raise NoText(f"{name!r} has no text: its pages are empty.")

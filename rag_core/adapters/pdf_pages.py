@@ -15,6 +15,7 @@ from typing import Any
 from rag_core.adapters.pdf_engine import pymupdf
 from rag_core.adapters.pdf_picture import scale_for
 from rag_core.reading.bidi import has_right_to_left, lines_made_whole
+from rag_core.reading.doubles import without_doubles
 from rag_core.reading.normalise import is_mark, raised
 from rag_core.reading.scans import GARBLED
 from rag_core.reading.visibility import hidden_text, without
@@ -39,40 +40,55 @@ def read_page(document: Any, number: int) -> RawPage:  # noqa: ANN401 -- PyMuPDF
         Exception: Whatever PyMuPDF raises for a page it cannot load.
     """
     page = document[number - 1]
-    runs, shapes = _read(page, _FLAGS)
+    drawn = _drawn(page)
+    runs, shapes = _read(page, drawn, _FLAGS)
     unknown = sum(run.text.count("\ufffd") for run in runs)
     if 0 < unknown <= GARBLED * sum(len(run.text) for run in runs):
         # A few glyphs without a meaning: their codes are at least different from one another.
-        runs, shapes = _read(page, _FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+        runs, shapes = _read(page, drawn, _FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
     turned = page.rotation_matrix if page.rotation else None
     width, height = page.rect.width, page.rect.height
-    images: tuple[Box, ...] = ()
-    if not all(run.painted for run in runs):
-        images = image_boxes(page, turned)
-    raw = RawPage(number, width, height, tuple(runs), tuple(shapes), images)
-    seen = without(raw, hidden_text(raw, _Picture(page).shows))
+    all_painted = all(run.painted for run in runs)
+    images: tuple[Box, ...] = () if all_painted else image_boxes(page, turned)
+    covering = _covering(drawn, turned) if page.get_images() else ()
+    raw = RawPage(number, width, height, tuple(runs), tuple(shapes), images or covering, covering)
+    seen = without(raw, hidden_text(raw, _Picture(page)))
     if not images and sum(len(run.text) for run in seen.runs) < FEW_CHARACTERS:
-        seen = replace(seen, images=image_boxes(page, turned))
-    return seen
+        images = image_boxes(page, turned)
+    return replace(seen, runs=without_doubles(seen.runs), images=images)
+
+
+def _covering(drawn: Any, turned: Any) -> tuple[Box, ...]:  # noqa: ANN401 -- PyMuPDF has no types
+    """The pictures that were painted after text that is where they are."""
+    before: list[Box] = []
+    found: list[Box] = []
+    for x0, y0, x1, y1, _, _, kind in _textpage(drawn, _FLAGS | pymupdf.TEXT_PRESERVE_IMAGES).extractBLOCKS():
+        if kind == 0:
+            before.append((x0, y0, x1, y1))
+        elif kind == 1 and any(x0 < b[2] and b[0] < x1 and y0 < b[3] and b[1] < y1 for b in before):
+            box = _box((x0, y0, x1, y1), turned)
+            found += [box] if box is not None else []
+    return tuple(found)
 
 
 LOOK_DPI = 100
+GLANCE_DPI = 50
+"""To see whether leaving out the text changes anything, half as much is enough."""
 CONTRAST = 24
 """Of 255 grey levels: less is not seen."""
 FEW_CHARACTERS = 200
 """A page with fewer may be a picture with a stamp on it, so its pictures are looked up."""
 
 
-def _read(page: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN401 -- PyMuPDF has no types
+def _read(page: Any, drawn: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN401 -- PyMuPDF has no types
     rotation = page.rotation
     turned = page.rotation_matrix if rotation else None
     right, bottom = page.rect.width, page.rect.height
     runs: list[Run] = []
     shapes: list[Shape] = []
     line_number = 0
-    # Of what the crop box cuts off, the engine would say nothing.
-    everything = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags)
-    for order, block in enumerate(everything.extractRAWDICT()["blocks"]):
+    blocks = _textpage(drawn, flags).extractRAWDICT()["blocks"]
+    for order, block in enumerate(blocks):
         if block["type"] == 0:
             for line in block["lines"]:
                 line_number += 1
@@ -87,26 +103,71 @@ def _read(page: Any, flags: int) -> tuple[list[Run], list[Shape]]:  # noqa: ANN4
     return runs, shapes
 
 
+def _drawn(page: Any) -> Any:  # noqa: ANN401 -- PyMuPDF has no types
+    """The page as a list of what is painted, before it is turned."""
+    if not (rotation := page.rotation):
+        return page.get_displaylist()
+    page.set_rotation(0)
+    try:
+        return page.get_displaylist()
+    finally:
+        page.set_rotation(rotation)
+
+
+def _textpage(drawn: Any, flags: int) -> Any:  # noqa: ANN401 -- PyMuPDF has no types
+    """All the text of the page, also what its crop box cuts off, which a page's own method drops.
+
+    What a clipping path leaves nothing of is not in a display list, and so not in here.
+    """
+    engine = pymupdf.mupdf
+    everywhere = engine.FzRect(engine.FzRect.Fixed_INFINITE)
+    text = engine.FzStextPage(everywhere)
+    device = engine.fz_new_stext_device(text, engine.FzStextOptions(flags))
+    engine.fz_run_display_list(drawn.this, device, engine.FzMatrix(), everywhere, engine.FzCookie())
+    engine.fz_close_device(device)
+    return pymupdf.TextPage(text)
+
+
 class _Picture:
     """The page as rendered, when somebody asks."""
 
     def __init__(self, page: Any) -> None:  # noqa: ANN401 -- PyMuPDF has no types
         self._page = page
-        self._scale = 1.0
-        self._pixels: Any = None
+        self._pixels: dict[tuple[int, bool], Any] = {}
 
     def shows(self, box: Box) -> bool:
         """Whether the rendered page is anything but one plain colour inside `box`."""
-        if self._pixels is None:
-            import numpy as np
-
-            self._scale = scale_for(self._page.rect.width, self._page.rect.height, LOOK_DPI)
-            matrix = pymupdf.Matrix(self._scale, self._scale)
-            pixmap = self._page.get_pixmap(matrix=matrix, alpha=False, colorspace=pymupdf.csGRAY)
-            self._pixels = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.width)
-        x0, y0, x1, y1 = (max(round(edge * self._scale), 0) for edge in box)
-        inner = self._pixels[y0 + 1 : max(y1 - 1, y0 + 2), x0 + 1 : max(x1 - 1, x0 + 2)]
+        inner = self._inside(box, LOOK_DPI, text=True)
         return bool(inner.size) and int(inner.max()) - int(inner.min()) > CONTRAST
+
+    def shows_text(self, box: Box) -> bool:
+        """Whether the page would look otherwise inside `box` if its text were left out."""
+        with_text, without_text = (self._inside(box, GLANCE_DPI, text=text).astype("int16") for text in (True, False))
+        return bool(with_text.size) and int(abs(with_text - without_text).max()) > CONTRAST
+
+    def _inside(self, box: Box, dpi: int, *, text: bool) -> Any:  # noqa: ANN401 -- an array of grey levels
+        scale = scale_for(self._page.rect.width, self._page.rect.height, dpi)
+        if (dpi, text) not in self._pixels:
+            self._pixels[dpi, text] = _rendered(self._page, scale, text=text)
+        x0, y0, x1, y1 = (max(round(edge * scale), 0) for edge in box)
+        return self._pixels[dpi, text][y0 + 1 : max(y1 - 1, y0 + 2), x0 + 1 : max(x1 - 1, x0 + 2)]
+
+
+def _rendered(page: Any, scale: float, *, text: bool) -> Any:  # noqa: ANN401 -- PyMuPDF has no types
+    """The page's grey levels, with its text or without."""
+    import numpy as np
+
+    matrix = pymupdf.Matrix(scale, scale)
+    pixmap = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(page.rect * matrix))
+    pixmap.clear_with(255)
+    engine = pymupdf.mupdf
+    transform = engine.FzMatrix(scale, 0, 0, scale, 0, 0)
+    device = engine.fz_new_draw_device(transform, pixmap.this)
+    if not text:
+        device.m_internal.fill_text = device.m_internal.stroke_text = None
+    engine.fz_run_page(engine.FzPage(page.this), device, engine.FzMatrix(), engine.FzCookie())
+    engine.fz_close_device(device)
+    return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)[:, : pixmap.width]
 
 
 def image_boxes(page: Any, turned: Any) -> tuple[Box, ...]:  # noqa: ANN401 -- PyMuPDF has no types
@@ -115,7 +176,14 @@ def image_boxes(page: Any, turned: Any) -> tuple[Box, ...]:  # noqa: ANN401 -- P
     return tuple(box for box in boxes if box is not None)
 
 
-def _read_line(line: Any, number: int, order: int, rotation: int, turned: Any, runs: list[Run]) -> None:  # noqa: ANN401, PLR0913, PLR0917
+def _read_line(  # noqa: PLR0913, PLR0917
+    line: Any,  # noqa: ANN401 -- PyMuPDF has no types
+    number: int,
+    order: int,
+    rotation: int,
+    turned: Any,  # noqa: ANN401
+    runs: list[Run],
+) -> None:
     dx, dy = line["dir"]
     turn = 0 if dx > 0.999 and not rotation else (round(math.degrees(math.atan2(dy, dx))) + rotation) % 360  # noqa: PLR2004
     marks = _marks(line) if len(line["spans"]) > 1 else frozenset()

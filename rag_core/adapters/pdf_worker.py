@@ -1,7 +1,8 @@
 """The process that opens a stranger's PDF: one file, one job, then it ends.
 
 It takes its job as msgpack on stdin and answers in msgpack on stdout: `["open", pages, title, warnings, form]`,
-`["reading", n]`, `["page", …]` for every page, `["bytes", data]`, `["end"]`, or `["error", code, detail]`. It limits
+`["reading", n]`, `["ordering", n]`
+and `["page", …]` for every page, `["bytes", data]`, `["end"]`, or `["error", code, detail]`. It limits
 its own memory before it opens the file, writes no file, and speaks to nobody else.
 """
 
@@ -14,12 +15,15 @@ import re
 import signal
 import sys
 import time
+import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import msgpack
 
 from rag_core.adapters.pdf_wire import pack_page
+from rag_core.reading.normalise import clean
 from rag_core.reading.scans import is_garbled, needs_reading, unread, with_picture_read
 from rag_core.types.rawpage import RawPage
 
@@ -34,9 +38,21 @@ COLLECT_EVERY = 200
 """Pages between collections: PyMuPDF leaves a few cycles a page."""
 NICE = 5
 """A third of the processor where others want it, too; far from starved, as reading has a time limit."""
-OCR_SECONDS = 120
+SUSPECT_SECONDS = 5
+"""The same for a file of which a page has run into that limit: it is one that means harm, and has more of them."""
+UNENDING = "This page could not be read: reading it does not end, or ends badly."
+GIVEN_UP = "This page was not read: too many before it could not be."
+OCR_SECONDS = 60
 OCR_UNTIL = 0.7
 """Of the time there is: after that, pictures are left unread so that what was read is not lost."""
+
+
+_DAMAGE = re.compile(
+    r"premature end of data|zlib error|encountered syntax errors|cannot load content stream|not a stream|unknown filter"
+)
+"""What the engine says of a page of which it could read a part at most."""
+_NO_PAGE = re.compile(r"non-page object")
+"""What it says of a page that the file does not have; of others, too, when it first meets one."""
 
 
 class Refused(Exception):
@@ -62,7 +78,7 @@ def main() -> None:
     except MemoryError:
         _send(out, ["error", "out_of_memory", ""])
     except Exception as exc:  # noqa: BLE001 -- PyMuPDF's exceptions share no base; the parent turns the code into an error
-        _send(out, ["error", _code_of(exc), ""])
+        _send(out, ["error", _code_of(exc), "unsupported"])
     out.flush()
     os._exit(0)  # a document that a hostile file has tied in knots may not come apart in finite time
 
@@ -87,7 +103,10 @@ def _give_way() -> None:
 
 
 def _code_of(exc: Exception) -> str:
-    return "out_of_memory" if re.search(r"alloc|memory", str(exc), re.IGNORECASE) else "damaged"
+    said = f"{exc} {exc.__cause__}"
+    if re.search(r"alloc|memory", said, re.IGNORECASE):
+        return "out_of_memory"
+    return "encrypted" if "unknown encryption" in said else "damaged"
 
 
 def _do(job: dict[str, Any], out: BinaryIO) -> None:
@@ -125,12 +144,17 @@ def _open(pymupdf: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:  # noqa: 
             file.seek(0)
             document = pymupdf.open(stream=file.read(), filetype="pdf")
     # After authenticate(), `needs_pass` must not be read again: PyMuPDF 2.0 would lock the file.
-    if document.needs_pass and not document.authenticate(job["password"] or ""):
+    if document.needs_pass and not any(map(document.authenticate, _spellings(job["password"] or ""))):
         raise Refused("encrypted", "wrong" if job["password"] else "")
     warnings = []
     if document.is_repaired:
         warnings.append("The file is damaged and was repaired; some of it may be missing.")
     return document, warnings
+
+
+def _spellings(password: str) -> tuple[str, str]:
+    """The password as given, and prepared as by ISO 32000-2, 7.6.4.3.3, which the engine leaves to its caller."""
+    return password, clean(unicodedata.normalize("NFKC", password))
 
 
 def _is_unicode(path: str) -> bool:
@@ -149,44 +173,47 @@ def _alarm(seconds: int) -> None:
 
 
 def _extract(document: Any, job: dict[str, Any], warnings: list[str], out: BinaryIO) -> None:  # noqa: ANN401
+    from rag_core.adapters.pdf_tree import mend
     from rag_core.reading.layout import read_pages
 
-    try:
-        count = document.page_count
-    except RuntimeError:  # the page tree contradicts itself
-        count = _rebuilt(document, job["max_pages"])
+    if mend(document, job["max_pages"]):
         warnings.append("The file's list of pages is wrong and was rebuilt; pages may be missing or in another order.")
+    count = document.page_count
     if count < 1:
         raise Refused("damaged", "no pages")
     if count > job["max_pages"]:
         raise Refused("too_many_pages", str(count))
     title = (document.metadata or {}).get("title") or ""
     _send(out, ["open", count, title[:1000], warnings, bool(document.is_form_pdf)])
-    for page in read_pages(_raw_pages(document, count, job, out)):
+
+    def begin(number: int) -> None:
+        _send(out, ["ordering", number])
+        out.flush()
+        _alarm(SUSPECT_SECONDS if job["skip"] else PAGE_SECONDS)
+
+    for page in read_pages(_raw_pages(document, count, job, out), begin=begin):
         _send(out, ["page", pack_page(page)])
 
 
 def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) -> Iterator[Any]:  # noqa: ANN401
+    from rag_core.adapters.pdf_engine import pymupdf
     from rag_core.adapters.pdf_pages import read_page
 
+    engine = pymupdf.TOOLS
     skipped = frozenset(job["skip"])
     pictures = _Pictures(job["ocr"], time.monotonic() + OCR_UNTIL * job["seconds"])
     gc.disable()  # a page is thousands of short-lived objects without a cycle: looking for one takes half of the time
     for number in range(1, count + 1):
-        if number in skipped:
-            yield RawPage(
-                number,
-                0.0,
-                0.0,
-                failed=True,
-                warnings=("This page could not be read: reading it does not end, or ends badly.",),
-            )
+        if number in skipped or number >= job["stop"]:
+            why = UNENDING if number in skipped else GIVEN_UP
+            yield RawPage(number, 0.0, 0.0, failed=True, warnings=(why,))
             continue
         _send(out, ["reading", number])
         out.flush()
-        _alarm(PAGE_SECONDS)
+        _alarm(SUSPECT_SECONDS if skipped else PAGE_SECONDS)
+        engine.reset_mupdf_warnings()
         try:
-            raw = read_page(document, number)
+            raw = _said_damaged(read_page(document, number), engine.mupdf_warnings())
         except MemoryError:
             raw = RawPage(number, 0.0, 0.0, failed=True, warnings=("This page needs more memory than is allowed.",))
         except Exception as exc:  # noqa: BLE001 -- one bad page must not cost the others
@@ -195,21 +222,15 @@ def _raw_pages(document: Any, count: int, job: dict[str, Any], out: BinaryIO) ->
         yield pictures.read(document, raw)
         if number % COLLECT_EVERY == 0:
             gc.collect()
-    _alarm(PAGE_SECONDS)
 
 
-def _rebuilt(document: Any, most: int) -> int:  # noqa: ANN401 -- PyMuPDF has no types
-    """How many pages there are once every page object that can be found is hung under the root of the page tree."""
-    kind, root = document.xref_get_key(document.pdf_catalog(), "Pages")
-    if kind != "xref":
-        raise Refused("damaged", "no pages")
-    tree = int(root.split()[0])
-    pages = [x for x in range(1, document.xref_length()) if document.xref_get_key(x, "Type") == ("name", "/Page")]
-    for page in pages[: most + 1]:
-        document.xref_set_key(page, "Parent", f"{tree} 0 R")
-    document.xref_set_key(tree, "Kids", "[" + " ".join(f"{page} 0 R" for page in pages) + "]")
-    document.xref_set_key(tree, "Count", str(len(pages)))
-    return int(document.page_count)
+def _said_damaged(page: RawPage, complaints: str) -> RawPage:
+    """The page, marked as damaged where the engine says so, and as one that nobody could read if nothing is left."""
+    is_empty = not page.runs
+    if not (_DAMAGE.search(complaints) or (is_empty and _NO_PAGE.search(complaints))):
+        return page
+    said = "This page is damaged." if is_empty else "This page is damaged; some of it may be missing."
+    return replace(page, failed=page.failed or (is_empty and not page.images), warnings=(*page.warnings, said))
 
 
 class _Pictures:

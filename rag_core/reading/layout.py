@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+
+import numpy as np
 
 from rag_core.reading.cells import cell_text
 from rag_core.reading.columns import in_reading_order, rows_of
@@ -38,8 +40,11 @@ Frames = list[list[Segment]]
 """A page's segments by the way they are turned; the first are those of the page itself."""
 
 
-def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
-    """Each raw page as a page, in order, holding no more than a few at a time: a book streams through."""
+def read_pages(pages: Iterable[RawPage], *, begin: Callable[[int], None] = lambda _: None) -> Iterator[Page]:
+    """Each raw page as a page, in order, holding no more than a few at a time: a book streams through.
+
+    `begin` is told the number of each page before it is put in order, which is after some later ones were taken.
+    """
     before: deque[list[EdgeRow]] = deque(maxlen=LOOK_AROUND)
     open_table: Table | None = None
     ahead: deque[tuple[RawPage, Frames, list[EdgeRow]]] = deque()
@@ -51,6 +56,7 @@ def read_pages(pages: Iterable[RawPage]) -> Iterator[Page]:
         if not ahead:
             return
         raw, frames, rows = ahead.popleft()
+        begin(raw.number)
         around = [*before, *(other for _, _, other in ahead)]
         page, open_table = read_page(raw, frames, furniture_of(rows, around), open_table)
         yield page
@@ -245,10 +251,10 @@ class _Writer:
 
     def _bounds(self, start: int) -> Rect:
         """Around the characters from `start` on."""
-        edges = self._edges[4 * start :]
-        boxes = zip(edges[0::4], edges[1::4], edges[2::4], edges[3::4], strict=True)
-        x0, y0, x1, y1 = zip(*[box for box in boxes if box[2] or box[3]], strict=True)  # joints are nowhere
-        return Rect(min(x0), min(y0), max(x1), max(y1))
+        edges = np.frombuffer(self._edges, dtype=np.float32).reshape(-1, 4)[start:]
+        edges = edges[(edges[:, 2] != 0) | (edges[:, 3] != 0)]  # joints are nowhere
+        (x0, y0), (x1, y1) = edges[:, :2].min(axis=0).tolist(), edges[:, 2:].max(axis=0).tolist()
+        return Rect(x0, y0, x1, y1)
 
     def page(self, raw: RawPage) -> Page:
         """What was written, as a page."""

@@ -78,7 +78,7 @@ def normalise(text: str, edges: array[float]) -> tuple[str, array[float]]:
         if len(new) == 1:
             boxes.extend(box)
         else:
-            _share(boxes, box, len(new))
+            _share(boxes, box, len(new), from_right=unicodedata.bidirectional(char) in {"R", "AL"})
         out.append(new)
     joined = "".join(out)
     return _composed(joined, boxes)
@@ -92,10 +92,10 @@ def _fold(char: str) -> str:
     return unicodedata.normalize("NFKC", char).strip() or char
 
 
-def _share(boxes: array[float], box: array[float], parts: int) -> None:
+def _share(boxes: array[float], box: array[float], parts: int, *, from_right: bool) -> None:
     x0, y0, x1, y1 = box
     step = (x1 - x0) / parts
-    for k in range(parts):
+    for k in range(parts)[:: -1 if from_right else 1]:
         boxes.extend((x0 + k * step, y0, x0 + (k + 1) * step if k + 1 < parts else x1, y1))
 
 

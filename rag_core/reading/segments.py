@@ -109,9 +109,7 @@ def frames_of(runs: Sequence[Run], width: float, height: float) -> list[list[Seg
     slanted: list[Run] = []
     for run in _unstacked(runs):
         quarter = round(run.turn / 90) * 90
-        if run.vertical:
-            by_turn.setdefault(90, []).append(run)
-        elif abs(run.turn - quarter) <= SLANT:
+        if abs(run.turn - quarter) <= SLANT:
             by_turn.setdefault(quarter % 360, []).append(run)
         else:
             slanted.append(run)
@@ -173,7 +171,9 @@ def _joined(runs: Sequence[Run]) -> Run:
     edges = array("f")
     for run in runs:
         edges.extend(run.edges)
-    return replace(runs[0], text="".join(r.text for r in runs), edges=edges, bbox=_around(edges), vertical=True)
+    return replace(
+        runs[0], text="".join(r.text for r in runs), edges=edges, bbox=_around(edges), turn=90, vertical=True
+    )
 
 
 def _around(edges: Sequence[float]) -> Box:

@@ -15,7 +15,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
+from typing import Protocol
 
+from rag_core.reading.scans import FILLS, filled
 from rag_core.types.rawpage import Box, RawPage, Run, Shape
 
 TINY = 2.0
@@ -95,39 +97,75 @@ class Grounds:
         return [self._shapes[i] for i in met] if met else []
 
 
-def hidden_text(page: RawPage, is_seen: Callable[[Box], bool]) -> dict[int, Marks]:
-    """The runs that are hidden, wholly or in part, by index; those that are not are left out.
+class Look(Protocol):
+    """The page as rendered."""
 
-    `is_seen` tells whether the rendered page shows something in a box.
-    """
+    def shows(self, box: Box) -> bool:
+        """Whether there is anything but one plain colour in the box."""
+
+    def shows_text(self, box: Box) -> bool:
+        """Whether the box would look otherwise without the page's text."""
+
+
+def hidden_text(page: RawPage, look: Look) -> dict[int, Marks]:
+    """The runs that are hidden, wholly or in part, by index; those that are not are left out."""
     grounds = Grounds(page.shapes)
     found: dict[int, Marks] = {}
     for i, run in enumerate(page.runs):
-        if not run.text.isspace() and (marks := _marks(run, grounds, page, is_seen)):
+        if not run.text.isspace() and (marks := _marks(run, grounds, page, look)):
             found[i] = marks
     return found
 
 
-def _marks(run: Run, grounds: Grounds, page: RawPage, is_seen: Callable[[Box], bool]) -> Marks | None:
+def _marks(run: Run, grounds: Grounds, page: RawPage, look: Look) -> Marks | None:
     """Why the characters of the run are hidden; None when all of them can be seen."""
     off = _off_page(run, page)
-    if len(off) < len(run.text) and (why := _wholly_hidden(run, page)):
+    if len(off) < len(run.text) and (why := _wholly_hidden(run, page, look)):
         return [why] * len(run.text)
     hidden = dict.fromkeys(off, OFF_PAGE)
+    is_seen = look.shows
     if run.painted:
+        hidden |= dict.fromkeys(_under_pictures(run, page, look), COVERED)
         hidden |= dict.fromkeys(_covered(run, grounds.over(run), is_seen), COVERED)
         if grounds.may_hide_by_colour(run):
             hidden |= dict.fromkeys(_like_ground(run, grounds.under(run), is_seen), LIKE_GROUND)
     return _whole_numbers(run.text, [hidden.get(i) for i in range(len(run.text))]) if hidden else None
 
 
-def _wholly_hidden(run: Run, page: RawPage) -> Hidden | None:
+def _wholly_hidden(run: Run, page: RawPage, look: Look) -> Hidden | None:
     """Why nothing of the run can be seen, whatever is around it; None when there is no sign of it."""
     if run.size < TINY and run.bbox[3] - run.bbox[1] < 2 * TINY:
         return "smaller than 2 points"
     if not run.painted:
-        return None if any(_meet(run.bbox, image) for image in page.images) else "placed but not drawn"
+        return None if _is_layer(run, page, look) else "placed but not drawn"
     return "transparent" if run.alpha < FAINT else None
+
+
+def _is_layer(run: Run, page: RawPage, look: Look) -> bool:
+    """Whether the run says what a picture shows: it lies on one, and on something in it.
+
+    A picture that nobody could decode shows nothing anywhere, and then the text is all there is of it.
+    """
+    return any(_meet(run.bbox, image) for image in page.images) and (
+        look.shows(run.bbox) or not look.shows((0.0, 0.0, page.width, page.height))
+    )
+
+
+def _under_pictures(run: Run, page: RawPage, look: Look) -> Iterator[int]:
+    """The characters under pictures without which the page would look the same.
+
+    Not so those under one that fills the page: they are what a program has read in it.
+    """
+    suspects = []
+    for i in range(len(run.text)) if any(_meet(run.bbox, box) for box in page.covering) else ():
+        x, y = _middle(run.edges, i)
+        if any(a0 <= x <= a1 and b0 <= y <= b1 for a0, b0, a1, b1 in page.covering):
+            suspects.append(i)
+    if not suspects or (filled(page) >= FILLS and _is_layer(run, page, look)):
+        return
+    for group in _groups(run.text, suspects):
+        if any(run.text[i].isalnum() for i in group) and not look.shows_text(_around_all(run.edges, group)):
+            yield from group
 
 
 def _covered(run: Run, covers: Sequence[Shape], is_seen: Callable[[Box], bool]) -> Iterator[int]:
@@ -268,9 +306,9 @@ def _spine(run: Run) -> Box:
     x0, y0, x1, y1 = run.bbox
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     match run.turn:
-        case 0 | 180 if not run.vertical:
+        case 0 | 180:
             return x0, y, x1, y
-        case 0 | 90 | 180 | 270:
+        case 90 | 270:
             return x, y0, x, y1
         case _:
             return run.bbox

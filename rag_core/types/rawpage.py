@@ -57,6 +57,8 @@ class RawPage:
     runs: tuple[Run, ...] = ()
     shapes: tuple[Shape, ...] = ()
     images: tuple[Box, ...] = ()
+    covering: tuple[Box, ...] = ()
+    """Those of the pictures that were painted over text; they may be see-through."""
     warnings: tuple[str, ...] = ()
     ocr: bool = False
     """The runs were read from the page's picture."""

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_core.reading.bidi import logical, reads_from_right
+from rag_core.reading.normalise import normalise
 from rag_core.types import Span
 from tests import pdfs
 
@@ -78,6 +79,12 @@ def test_the_letters_of_a_ligature_come_in_order():
     text, edges = logical(*drawn(("ا", 30, 36), ("أ", 30, 30), ("ل", 24, 30), ("ع", 18, 24)))
     assert text == "الأع"
     assert len(edges) == 4 * len(text)
+
+
+def test_a_ligature_of_one_character_is_taken_apart_from_the_right():
+    """Its lam stands to the right of its alef, as all that runs from the right."""
+    ligature = normalise(*drawn(("\ufea1", 12, 18), ("\ufefc", 18, 30), ("\ufeb3", 30, 36)))
+    assert logical(*ligature)[0] == "\u0633\u0644\u0627\u062d"
 
 
 def test_a_mark_stays_on_the_letter_that_it_is_drawn_on():

@@ -296,3 +296,75 @@ async def test_a_lying_page_count_ends(extractor: PdfExtractor, tmp_path: Path):
     pages = (await extractor.extract(path)).pages
     assert pages[0].text == "Only page"
     assert len(pages) == 1
+
+
+async def test_after_too_many_bad_pages_the_rest_is_given_up_and_what_was_read_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Every page that kills the worker costs a new start, so a file has only so many."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *[pdfs.text(f"Page {n}") for n in range(1, 6)])
+    monkeypatch.setattr("rag_core.adapters.pdf.WORKER", ("-c", DIES_ON_PAGE_2.replace("n == 2", "n > 1")))
+    monkeypatch.setattr("rag_core.adapters.pdf.MAX_BAD_PAGES", 2)
+    pages = (await PdfExtractor().extract(path)).pages
+    assert [page.status for page in pages] == ["text", *["unreadable"] * 4]
+    assert "does not end" in pages[2].warnings[0]
+    assert "too many before it" in pages[4].warnings[0]
+
+
+async def test_a_page_that_cannot_be_put_in_order_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It is told apart from the pages that were taken from the file meanwhile."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *[pdfs.text(f"Page {n}") for n in range(1, 10)])
+    monkeypatch.setattr("rag_core.adapters.pdf.WORKER", ("-c", DIES_IN_ORDERING_2))
+    pages = (await PdfExtractor().extract(path)).pages
+    assert [page.number for page in pages if page.status == "unreadable"] == [2]
+
+
+DIES_IN_ORDERING_2 = """
+import os
+import rag_core.adapters.pdf_worker as worker
+import rag_core.reading.layout as layout
+order = layout.read_page
+layout.read_page = lambda raw, *rest: os.abort() if raw.number == 2 and raw.runs else order(raw, *rest)
+worker.main()
+"""
+
+
+async def test_a_file_that_kills_its_reader_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """That no page has text says less than why."""
+    monkeypatch.setattr("rag_core.adapters.pdf.WORKER", ("-c", DIES_ON_PAGE_2.replace("n == 2", "n == 1")))
+    with pytest.raises(Damaged, match="broke down"):
+        await PdfExtractor().extract(pdfs.pdf(tmp_path / "a.pdf", pdfs.text("x")))
+
+
+@pytest.mark.parametrize(
+    "encryption",
+    [b"/Filter/Adobe.PubSec/SubFilter/adbe.pkcs7.s4/V 2", b"/Filter/EBX_HANDLER/V 1", b"/Filter/Standard/V 99/R 99"],
+)
+async def test_encryption_that_no_password_opens_is_told_as_encryption(
+    extractor: PdfExtractor, tmp_path: Path, encryption: bytes
+):
+    """Certificates and the shops' own locks are no damage."""
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdfs.raw(pdfs.sheets("x"), b"/Encrypt<<%s>>/ID[<00><00>]" % encryption))
+    with pytest.raises(Encrypted, match="no password opens"):
+        await extractor.extract(path)
+
+
+async def test_a_password_is_prepared_as_the_standard_says(extractor: PdfExtractor, tmp_path: Path):
+    """Full-width letters and soft hyphens, as some keyboards give them, stand for the plain ones."""
+    path = pdfs.pdf(tmp_path / "a.pdf", pdfs.text("Open"), encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="password")
+    assert (await extractor.extract(path, password="\uff50\uff41ss\u00adword")).pages[0].text == "Open"
+
+
+@pytest.mark.parametrize("broken", [b"/Filter/FlateDecode", b"/Filter/NoSuchDecode"])
+async def test_a_page_whose_content_is_broken_is_unreadable_and_not_empty(
+    extractor: PdfExtractor, tmp_path: Path, broken: bytes
+):
+    """There was something on it, and nobody could read it."""
+    objects = pdfs.sheets("First", "Second")
+    objects[11] = b"<</Length 9%s>>\nstream\n\x01\x02\x03\x04\x05\x06\x07\x08\x09\nendstream" % broken
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdfs.raw(objects))
+    pages = (await extractor.extract(path)).pages
+    assert [page.status for page in pages] == ["unreadable", "text"]
+    assert pages[0].warnings == ("This page is damaged.",)

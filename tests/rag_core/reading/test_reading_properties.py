@@ -50,6 +50,19 @@ def test_columns_of_japanese_have_one_rectangle_each():
     assert part.height == pytest.approx(24, abs=1)
 
 
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_columns_of_japanese_are_read_however_the_page_is_turned(rotation: int):
+    """Their columns then run along the page, or up."""
+    columns = ["日本語の文章は縦に", "書くことがあります"]
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        pdfs.downward(*columns)(page)
+        page.set_rotation(rotation)
+
+    (page,) = pdfs.read(draw)
+    assert page.text == "".join(columns)
+
+
 # ------------------------------------------------------------------- whatever is drawn, however the page is turned
 
 ROTATIONS = st.sampled_from([0, 90, 180, 270])

@@ -145,3 +145,59 @@ def test_exactly_the_covered_words_are_left_out(covered: set[int], grey: float, 
     page = page_of(pdfs.text(" ".join(WORDS), at=(72, 100)), *covers, lambda page: page.set_rotation(turn))
     assert page.text.replace("|", " ").split() == [word for i, word in enumerate(WORDS) if i not in covered]
     assert sum(int(warning.split()[5]) for warning in page.warnings) == sum(len(WORDS[i]) for i in covered)
+
+
+def picture(box: tuple[float, float, float, float], *greys: int) -> pdfs.Draw:
+    """An opaque picture in stripes of these greys."""
+    pixmap = pymupdf.Pixmap(pymupdf.csGRAY, 1, len(greys), bytes(greys), False)
+
+    def draw(page: Any) -> None:  # noqa: ANN401
+        page.insert_image(box, stream=pixmap.tobytes("png"), keep_proportion=False)
+
+    return draw
+
+
+def clipped(page: Any) -> None:  # noqa: ANN401
+    """A line outside of the path that clips it."""
+    page.insert_text((72, 200), "The hidden limit is 99 bar.")
+    (xref,) = page.get_contents()
+    document = page.parent
+    document.update_stream(xref, b"q 0 0 1 1 re W n " + document.xref_stream(xref) + b" Q")
+
+
+@pytest.mark.parametrize("greys", [(128, 128), (60, 200, 90, 170, 30, 220, 100, 150)], ids=["plain", "striped"])
+@pytest.mark.parametrize("turn", [0, 90])
+def test_text_under_a_picture_is_left_out(greys: tuple[int, ...], turn: int):
+    """Whatever the picture shows, nobody reads what it covers; what stands on it is read."""
+
+    def rotate(page: Any) -> None:  # noqa: ANN401
+        page.set_rotation(turn)
+
+    page = page_of(
+        pdfs.text("The limit is 10 bar."),
+        pdfs.text("The hidden limit is 99 bar.", at=(72, 200)),
+        picture((60, 180, 400, 300), *greys),
+        pdfs.text("Caption on the picture.", at=(72, 280)),
+        rotate,
+    )
+    assert "The limit is 10 bar." in page.text
+    assert "99" not in page.text
+    assert "Caption on the picture." in page.text
+    assert page.warnings == ("Hidden text was left out: 22 characters covered.",)
+
+
+def test_text_that_a_clipping_path_cuts_away_is_left_out():
+    """It is drawn where nothing is let through."""
+    (page,) = pdfs.read(clipped)
+    assert page.text == ""
+
+
+def test_words_placed_on_a_picture_that_shows_nothing_are_hidden():
+    """A text layer says what its picture shows; where that is blank, it says something else."""
+
+    def layer(page: Any) -> None:  # noqa: ANN401
+        page.insert_text((72, 200), "The hidden limit is 99 bar.", render_mode=3)
+
+    shown = page_of(pdfs.text("The limit is 10 bar."), picture((60, 180, 400, 300), 255), layer)
+    assert shown.text == "The limit is 10 bar."
+    assert "placed but not drawn" in shown.warnings[0]
