@@ -70,12 +70,16 @@ def lines_of(batch: str) -> Iterator[Line]:
         if not text.strip():
             continue
         try:
-            value = json.loads(text)
-        except json.JSONDecodeError as exc:
+            value = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number)
+        except (ValueError, RecursionError) as exc:  # also numbers and nestings beyond what Python takes
             yield Line({}, f"line {number} of the batch is not JSON: {exc}")
         else:
             wrong = "" if isinstance(value, dict) else f"line {number} of the batch is no JSON object"
             yield Line({} if wrong else value, wrong)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 async def asked_of(library: Library, line: Line, collection: str, documents: list[str] | None) -> tuple[str, Scope]:

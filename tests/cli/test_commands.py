@@ -313,6 +313,16 @@ def test_a_bad_line_of_a_batch_harms_no_other(shell: Shell, command: str):
     assert "line 2" in done.stderr
 
 
+def test_lines_that_strain_a_reader_of_json_are_bad_lines_like_others(shell: Shell):
+    """Nested too deep, a number too long, or no number; the mark that some editors begin a file with does no harm."""
+    lines = ['\ufeff{"id": 1, "question": "annual leave"}', "[" * 100_000, f'{{"id": {"9" * 5000}}}', '{"id": NaN}']
+    done = shell("search", "--batch", "-", "--json", stdin="\n".join(lines) + "\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1
+    assert [answer["id"] for answer in answers] == [1, None, None, None]
+    assert [answer["error"]["code"] for answer in answers[1:]] == ["not_allowed"] * 3
+
+
 def test_half_a_surrogate_pair_breaks_nothing(shell: Shell):
     """What no UTF-8 can hold is neither searched nor printed raw."""
     done = shell("search", "--batch", "-", "--json", stdin='{"id": "\\ud800", "question": "leave \\udfff"}\n')
