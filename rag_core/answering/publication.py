@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from rag_core.checking.claims import antecedent, standalone
 from rag_core.text.inert import inert
 from rag_core.types import CheckedClaim, Citation, Policy, Verdict
 
@@ -34,13 +35,25 @@ def publish(checked: Sequence[CheckedClaim], policy: Policy) -> Publication:
         return Publication("", (), tuple(others))
     match policy:
         case "strict" | "quote":
-            shown, withheld = supported, others
+            shown, withheld = list(_named(checked)), others
         case "flag":
             shown, withheld = list(checked), []
         case _:
             assert_never(policy)
     numbered = _renumbered(shown)
     return Publication("\n".join(_lines(numbered, policy)), tuple(numbered), tuple(withheld))
+
+
+def _named(checked: Sequence[CheckedClaim]) -> Iterator[CheckedClaim]:
+    """The supported claims; a pronoun whose sentence is kept back gives way to what it stood for, and was judged as."""
+    before = True
+    for claim in checked:
+        supported = claim.verdict is Verdict.SUPPORTED
+        if supported and not before and antecedent(claim.claim):
+            yield replace(claim, claim=replace(claim.claim, text=standalone(claim.claim), subject=""))
+        elif supported:
+            yield claim
+        before = supported
 
 
 def _renumbered(claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:

@@ -95,6 +95,14 @@ _VERB = re.compile(
 )
 
 
+_ASKED = re.compile(r"(?:how|what|when|where|who|whom|which|why|whether)\b", re.IGNORECASE)
+_ANNOUNCES = re.compile(
+    r"\b(?:following|follows?|includ\w+|contain\w*|list\w*|these|those|below|here|are|is|by|to|of|for|must|may|should|can|shall|will|such as|namely)\W*$",
+    re.IGNORECASE,
+)
+"""What ends a line that opens a list and says nothing without it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     span: Span
@@ -110,7 +118,8 @@ def claims(draft: str) -> list[Claim]:
     [('Leave is 25 days.', (2,)), ('It rose by 3 %.', (1, 3))]
     """
     said = _Said()
-    return [claim for line in _lines(draft) for claim in _claims_of(draft, line, said)]
+    lines = list(_lines(draft))
+    return [claim for line in lines for claim in _claims_of(draft, line, said, last=line is lines[-1])]
 
 
 @dataclass(slots=True)
@@ -124,7 +133,7 @@ class _Said:
     subjects: list[str] = field(default_factory=list)
 
 
-def _claims_of(draft: str, line: _Line, said: _Said) -> Iterator[Claim]:
+def _claims_of(draft: str, line: _Line, said: _Said, *, last: bool) -> Iterator[Claim]:
     match line.kind:
         case "columns":
             whole = _claim(draft, line.span)
@@ -139,9 +148,15 @@ def _claims_of(draft: str, line: _Line, said: _Said) -> Iterator[Claim]:
             yield replace(title, checkable=_is_statement(title))
         case "item" | "text":
             said.columns = ""
-            for span in _statements(draft, line):
+            spans = list(_statements(draft, line))
+            for span in spans:
                 if (claim := _claim(draft, span)).text:
-                    yield _sentence(claim, line, said)
+                    followed = line.kind == "text" and not (last and span is spans[-1])
+                    yield (
+                        replace(claim, checkable=False)
+                        if followed and _is_title(claim)
+                        else _sentence(claim, line, said)
+                    )
             if line.kind == "text" and not line.span.of(draft).rstrip().endswith(":"):
                 said.lead = ""
         case _:
@@ -149,9 +164,11 @@ def _claims_of(draft: str, line: _Line, said: _Said) -> Iterator[Claim]:
 
 
 def _sentence(claim: Claim, line: _Line, said: _Said) -> Claim:
-    if line.kind == "text" and claim.text.endswith(":"):
-        said.lead = claim.text.rstrip(":")
-        return replace(claim, checkable=_is_statement(claim) or bool(re.search(r"\d", claim.text)))
+    if claim.text.endswith(":"):
+        if line.kind == "text":
+            said.lead = claim.text.rstrip(":")
+        stated = bool(claim.markers) and states(claim.text) and not _ANNOUNCES.search(claim.text)
+        return replace(claim, checkable=stated or bool(re.search(r"\d", claim.text)))
     listed = bool(_LISTS_SOURCES.match(said.heading)) and not _VERB.search(claim.text)
     if listed or not _asserts(claim.text):
         return replace(claim, checkable=False)
@@ -159,6 +176,22 @@ def _sentence(claim: Claim, line: _Line, said: _Said) -> Claim:
     if head := _head(claim):
         said.subjects.append(head)
     return claim
+
+
+def states(text: str) -> bool:
+    """Whether the words hold a verb, without which they name something and say nothing of it.
+
+    >>> states("Annual leave"), states("Annual leave is 25 days")
+    (False, True)
+    """
+    return _VERB.search(text) is not None
+
+
+def _is_title(claim: Claim) -> bool:
+    """Whether a line names what follows it: no verb but in "How leave is counted", no stop, no figure, no citation."""
+    if claim.markers or not claim.text[-1].isalpha() or re.search(r"\d", claim.text):
+        return False
+    return not states(claim.text) or bool(_ASKED.match(claim.text))
 
 
 def _is_statement(title: Claim) -> bool:
@@ -188,6 +221,27 @@ def standalone(claim: Claim) -> str:
         return f"{claim.subject}: {claim.text}"
     return claim.subject + ("'s" if owns else "") + rest
 
+
+def antecedent(claim: Claim) -> str:
+    """What the pronoun that opens a claim stands for in the draft; empty where none opens it, or nothing fits it."""
+    return claim.subject if _PRONOUN.match(claim.text) else ""
+
+
+def dangles(claim: Claim) -> bool:
+    """Whether a claim is of "it" or "they", and the draft does not say who that is: its reader can only guess.
+
+    >>> dangles(Claim("It has two lamps.", Span(0, 17))), dangles(Claim("It is forbidden to smoke.", Span(0, 25)))
+    (True, False)
+    """
+    return not claim.subject and bool(_PERSONAL.match(claim.text)) and not _NOBODY.match(claim.text)
+
+
+_PERSONAL = re.compile(r"(?:it|they|he|she|its|their|his|her)\b", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"it (?:is|was|takes|took|seems|(?:has|had) been|(?:will|may|can|must|should) be)\b(?: \S+){0,6}? (?:(?:that|whether)(?= \w)|to (?!the\b|an?\b|its\b|their\b)[a-z])",
+    re.IGNORECASE,
+)
+"""An "it" that stands for nothing: "It is forbidden to smoke"."""
 
 _LEAD_IN = re.compile(
     r"^(?:please note that|note that|note:|in (?:summary|short|conclusion|addition),|overall,|to summari[sz]e,|yes,|additionally,"
@@ -346,9 +400,13 @@ _LABEL = re.compile(r"[^:.]{1,40}: ")
 """A fragment that says itself what it is of: "Notice: one month"."""
 
 
+_AFTER_HEAD = re.compile(r"(?<=\w)\s(?:of|in|on|at|for|with|from|to|by)\s")
+"""Behind the noun that says how many there are: "the days of the week", "the list of mentors"."""
+
+
 def _fits(pronoun: str, subject: str) -> bool:
     """Tell "the employees" from "the rate": "they" wants several, "he" a name, "it" one thing."""
-    last = subject.rsplit(maxsplit=1)[-1].lower()
+    last = _AFTER_HEAD.split(subject, maxsplit=1)[0].rsplit(maxsplit=1)[-1].lower()
     several = (last.endswith("s") and not last.endswith(("ss", "us", "is"))) or " and " in subject
     if pronoun in {"they", "their", "these", "those", "both"}:
         return several
@@ -369,7 +427,7 @@ def _labelled(columns: str, row: str) -> str:
 
 def _head(claim: Claim) -> str:
     """What a sentence speaks of: the words before its verb."""
-    if _PRONOUN.match(claim.text) and claim.subject:
+    if _PERSONAL.match(claim.text) or (_PRONOUN.match(claim.text) and claim.subject):
         return claim.subject
     text = re.sub(
         r"^(?:(?:in|on|by|during|since|at|for|as of|under|after|before)\b[^,]{1,60},|however,|also,)\s*",
@@ -379,4 +437,4 @@ def _head(claim: Claim) -> str:
     )
     verb = _VERB.search(text)
     words = text[: verb.start()].split() if verb else text.split()
-    return " ".join(words) if 0 < len(words) <= SUBJECT_WORDS else ""
+    return " ".join(words) if 0 < len(words) <= SUBJECT_WORDS and re.search(r"[^\W\d_]", text) else ""

@@ -10,16 +10,27 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rag_core.checking import bindings, exceptions, figures, names, negation, opposites, quantifiers, subjects
+from rag_core.checking import (
+    bindings,
+    conditions,
+    exceptions,
+    figures,
+    names,
+    negation,
+    opposites,
+    quantifiers,
+    subjects,
+    substitutions,
+)
 from rag_core.types import Reason
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever an outcome may: verdicts are cached by it."""
 
 CHECKS = frozenset(
     {
         "number", "unit", "bound", "binding", "date", "time", "name", "negation", "direction", "quantifier",
-        "exception", "subject",
+        "exception", "condition", "subject",
     }
 )  # fmt: skip
 """What the checks call themselves in their Reasons."""
@@ -99,6 +110,8 @@ def _joined(claim: str, evidence: str, wider: str) -> Iterator[Reason]:
         )
     elif pair := subjects.other_subject(claim, evidence, wider):
         yield Reason("subject", ok=False, detail=f"the claim says of {pair[0]!r} what the text says of {pair[1]!r}")
+    elif pair := substitutions.substituted(claim, evidence, wider):
+        yield Reason("binding", ok=False, detail=f"the claim has {pair[0]!r} where the text has {pair[1]!r}")
 
 
 def _polarity(claim: str, evidence: str) -> Iterator[Reason]:
@@ -114,3 +127,7 @@ def _polarity(claim: str, evidence: str) -> Iterator[Reason]:
         yield Reason("quantifier", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
     if pair := exceptions.excepted(claim, evidence):
         yield Reason("exception", ok=False, detail=f"the claim has {pair[0]!r}, the text says {pair[1]!r}")
+    if only := conditions.unconditional(claim, evidence):
+        yield Reason("condition", ok=False, detail=f"the claim says it outright, the text only {only!r}")
+    elif only := conditions.of_all(claim, evidence):
+        yield Reason("condition", ok=False, detail=f"the claim says it of all, the text of those {only!r}")

@@ -19,6 +19,7 @@ LEFT_OUT = 2
 _MEASURES = frozenset(
     terms(
         "number amount name length date time day year cost price rate limit title age size total sum duration period "
+        "half third quarter lot couple dozen range set member group series variety use copy piece form "
         "kind type purpose aim reason rest part end beginning maximum minimum majority level value figure share percent"
     )
 )
@@ -49,6 +50,29 @@ def foreign(claim: str, sentence: str) -> bool:
     return bool(subject) and not subject & {*terms(sentence)}
 
 
+def of_its_part(claim: str, sentence: str) -> bool:
+    """Whether one says of a thing what the other says of something of it: "a mentor" for "the list of mentors".
+
+    >>> of_its_part("A mentor is kept by Rufus Adair.", "The list of mentors is kept by Rufus Adair.")
+    True
+    >>> of_its_part("The list is kept by Rufus Adair.", "The list of mentors is kept by Rufus Adair.")
+    False
+    """
+    ours, theirs = _SAYS.search(claim), _SAYS.search(sentence)
+    if ours is None or theirs is None or ours[0] != theirs[0]:
+        return False
+    said = set(terms(claim[ours.end() :]))
+    if len(said) < LEFT_OUT or len(said & set(terms(sentence[theirs.end() :]))) < SHARE * len(said):
+        return False
+    subjects = claim[: ours.start()], sentence[: theirs.start()]
+    for whole, other in (subjects, subjects[::-1]):
+        head, of, owner = whole.partition(" of ")
+        named = set(terms(other))
+        if of and named and named == set(terms(owner)) and {*terms(head)} - _MEASURES - named:
+            return True
+    return False
+
+
 def misplaced(claim: str, sentence: str) -> bool:
     """Whether the claim says of one thing what a clause with "which" says of the thing that stands right before it.
 
@@ -59,7 +83,7 @@ def misplaced(claim: str, sentence: str) -> bool:
     False
     """
     clause, verb = _WHICH.search(sentence), _SAYS.search(claim)
-    if clause is None or verb is None:
+    if clause is None or verb is None or _WHICH.search(claim):
         return False
     before = terms(sentence[: clause.start()])
     subject, said = set(terms(claim[: verb.start()])), set(terms(claim[verb.end() :])) - set(before)

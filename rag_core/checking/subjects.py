@@ -26,12 +26,10 @@ MATTER = 2
 """And so many of them must carry matter."""
 
 _TOKEN = re.compile(r"\d[\d.,]*\d|\w+(?:['’]\w+)?")  # noqa: RUF001 - the apostrophe of real pages
-_LIKEWISE = re.compile(
-    r"\b(?:so (?:did|do|does|is|are|was|were|has|have|had)|too|likewise|every|same)\b", re.IGNORECASE
-)
+LIKEWISE = re.compile(r"\b(?:so (?:did|do|does|is|are|was|were|has|have|had)|too|likewise|every|same)\b", re.IGNORECASE)
 """What says of another subject what was said of the first."""
 
-_STANDS_FOR = frozenset(
+STANDS_FOR = frozenset(
     """
     it they he she this these those that who which its their his her i we you my our your both each all none such
     one some others former latter there what how why whether if when asked
@@ -49,7 +47,7 @@ def other_subject(claim: str, evidence: str, wider: str) -> tuple[str, str] | No
     """
     tokens = [(m[0].casefold(), m.start()) for m in _TOKEN.finditer(claim)]
     around = _stems(wider)
-    if _LIKEWISE.search(evidence):
+    if LIKEWISE.search(evidence):
         return None
     for sentence, line in _told(evidence):
         for start in range(1, min(LONGEST_SUBJECT + 1, len(tokens) - SHORTEST_RUN + 1)):
@@ -62,7 +60,7 @@ def other_subject(claim: str, evidence: str, wider: str) -> tuple[str, str] | No
             theirs = _TOKEN.findall(before)
             if not ours or not ours <= around or ours & _stems(sentence) or not _names_another(theirs):
                 continue
-            if _may_be_one(subject, before, wider):
+            if may_be_one(subject, before, wider):
                 continue
             return subject, " ".join(before.split())
     return None
@@ -138,7 +136,7 @@ _EITHER_WAY = frozenset(
 """Words that say the same of both sides."""
 
 
-def _may_be_one(subject: str, other: str, text: str) -> bool:
+def may_be_one(subject: str, other: str, text: str) -> bool:
     """Whether one is a name and the other a description that may be of it: "Lordstown" and "the automaker"."""
     return any(
         _DESCRIBES.match(what.strip()) and _is_name(who, text) for what, who in ((other, subject), (subject, other))
@@ -156,7 +154,7 @@ def _is_name(words_: str, text: str) -> bool:
 
 def _names_another(before: list[str]) -> bool:
     low = [w.casefold() for w in before]
-    return any(w not in STOPWORDS for w in low) and not _STANDS_FOR & set(low) and len(low) <= LONGEST_SUBJECT
+    return any(w not in STOPWORDS for w in low) and not STANDS_FOR & set(low) and len(low) <= LONGEST_SUBJECT
 
 
 @lru_cache(maxsize=256)

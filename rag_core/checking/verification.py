@@ -14,16 +14,17 @@ from dataclasses import dataclass, field, replace
 
 from rag_core.checking import facts, verdicts
 from rag_core.checking.alignment import Alignment, align
-from rag_core.checking.claims import claims, standalone
+from rag_core.checking.claims import antecedent, claims, standalone, states
 from rag_core.checking.orders import only_ordered
-from rag_core.checking.predication import foreign, misplaced, runs_together
+from rag_core.checking.predication import foreign, misplaced, of_its_part, runs_together
+from rag_core.checking.pronouns import of_another, spoken_of
 from rag_core.checking.quoting import find_quote, says_outright
 from rag_core.errors import ModelError
 from rag_core.protocols import EntailmentModel
 from rag_core.text.sentences import around, sentences
 from rag_core.types import CheckedClaim, Citation, Claim, DocumentId, Judgement, Page, Reason, Span, Verdict
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the way from a claim to its verdict does."""
 
 REMEMBERED = 20_000
@@ -196,6 +197,8 @@ class Verifier:
             return CheckedClaim(claim, Verdict.UNSUPPORTED, best.confidence, (*notes, *best.reasons, _NO_PLACE))
         if best.verdict is not Verdict.SUPPORTED:
             citations = ()
+        elif not states(claim.text) and all(_is_heading(c, evidence[c.marker]) for c in citations):
+            return CheckedClaim(claim, Verdict.UNCHECKABLE, 0.0, (*notes, _HEADING))
         return CheckedClaim(claim, best.verdict, best.confidence, (*notes, *best.reasons), citations)
 
     async def _best(
@@ -208,7 +211,10 @@ class Verifier:
         if not passages:
             return None, {}
         statement = standalone(claim)
-        made = await asyncio.to_thread(lambda: {m: _case(claim.text, statement, e.text) for m, e in passages.items()})
+        of = antecedent(claim)
+        made = await asyncio.to_thread(
+            lambda: {m: _case(claim.text, statement, e.text, of=of) for m, e in passages.items()}
+        )
         markers = sorted(made, key=lambda m: -made[m].coverage)[: None if every else TRIED]
         judged = dict(zip(markers, await self._judge([made[m] for m in markers]), strict=True))
         closest = made[markers[0]].coverage
@@ -244,6 +250,7 @@ _LEAST = 0.01
 
 _RANK = {Verdict.SUPPORTED: 0, Verdict.CONTRADICTED: 1, Verdict.UNSUPPORTED: 2, Verdict.UNCHECKABLE: 3}
 _NO_CLAIM = Reason("checkable", ok=False, detail="it asserts nothing")
+_HEADING = Reason("checkable", ok=False, detail="it is a heading of the page, which asserts nothing")
 _NO_PASSAGE = Reason("alignment", ok=False, detail="there is no passage to hold it against")
 _SAID_AGAIN = Reason("place", ok=True, detail="the text says it in another place, too; the first is shown")
 _STITCHED = Reason("literal", ok=True, detail="the text has each statement of it word for word, but not together")
@@ -251,6 +258,10 @@ _PARTLY = Reason("literal", ok=True, detail="the text says a part of it word for
 _ORDERED = Reason("order", ok=False, detail="the text tells its reader to say so, and does not say so itself")
 _MISPLACED = Reason("subject", ok=False, detail="the text says it of something else, right before “which”")
 _FOREIGN = Reason("subject", ok=False, detail="the text has no word of what the claim speaks of")
+_OF_SOMETHING_ELSE = Reason(
+    "subject", ok=False, detail="the text does not say it of what the claim says it of, where it has a pronoun"
+)
+_OF_ITS_PART = Reason("subject", ok=False, detail="one says of a thing what the other says of something of it")
 _RUN_TOGETHER = Reason("subject", ok=False, detail="the text says it of two, and the claim leaves one of them out")
 _NO_PLACE = Reason("place", ok=False, detail="the words have no place on the page that could be shown")
 
@@ -267,11 +278,13 @@ def _plan(claim: str, text: str) -> list[_Case]:
     parts = [part for part in claims(claim) if part.checkable]
     if len(parts) == 1:
         return [_case(parts[0].text, standalone(parts[0]), text)]
-    return [_case(part.text, standalone(part), text) for part in parts]
+    return [_case(part.text, standalone(part), text, of=antecedent(part)) for part in parts]
 
 
-def _case(claim: str, statement: str, text: str) -> _Case:
-    if quoted := _quotation(claim, text) or (_quotation(statement, text) if statement in claim else None):
+def _case(claim: str, statement: str, text: str, *, of: str = "") -> _Case:
+    """`of` is what the pronoun that opens the claim stands for in its draft: the text must say it of the same."""
+    quoted = _quotation(claim, text) or (_quotation(statement, text) if statement in claim else None)
+    if quoted and (not of or spoken_of(of, quoted, text)):
         return _Case(statement, text, quoted, again=find_quote(claim, text[quoted.end :]) is not None)
     alignment = align(statement, text)
     read = alignment.read(text) if alignment else ""
@@ -284,10 +297,14 @@ def _case(claim: str, statement: str, text: str) -> _Case:
     reasons = tuple(facts.check(statement, read, wider=text))
     if only_ordered(claim, alignment.span, text):
         reasons = (*reasons, _ORDERED)
+    if (of and (quoted or not spoken_of(of, alignment.span, text))) or of_another(statement, read):
+        reasons = (*reasons, _OF_SOMETHING_ELSE)
     if misplaced(statement, read):
         reasons = (*reasons, _MISPLACED)
     if foreign(statement, read):
         reasons = (*reasons, _FOREIGN)
+    if any(of_its_part(statement, span.of(read)) for span in sentences(read)):
+        reasons = (*reasons, _OF_ITS_PART)
     if runs_together(statement, read):
         reasons = (*reasons, _RUN_TOGETHER)
     return _Case(statement, text, alignment=alignment, read=read, reasons=reasons)
@@ -350,6 +367,14 @@ def _joined(parts: Sequence[Judgement]) -> Judgement:
     spans = [p.span for p in parts if p.span is not None]
     hull = Span(min(s.start for s in spans), max(s.end for s in spans))
     return replace(worst, confidence=confidence, reasons=reasons, span=hull if len(hull) <= WIDEST else worst.span)
+
+
+def _is_heading(citation: Citation, evidence: Evidence) -> bool:
+    """Whether what is cited stands in a heading of its page."""
+    span = citation.span
+    return any(
+        b.kind == "heading" and b.span.start <= span.start and span.end <= b.span.end for b in evidence.page.blocks
+    )
 
 
 def _citation(marker: int, evidence: Evidence, judgement: Judgement) -> Citation | None:

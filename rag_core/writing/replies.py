@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rag_core.checking.claims import claims
+from rag_core.checking.claims import claims, dangles
 from rag_core.errors import (
     MalformedReply,
     ModelError,
@@ -87,11 +87,20 @@ def headings(passages: Sequence[Passage]) -> frozenset[str]:
 
 
 def without_idle(text: str, heads: frozenset[str]) -> str:
-    """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not"."""
+    """The reply without what says nothing: repeats, headings of the passages, a list's numbers, "the answer is not".
+
+    A statement about "it" whose draft does not say what that is says nothing either: beside another question, or
+    another statement, it would say something else.
+    """
     said = set(heads)
     idle: list[Span] = []
     for claim in claims(text):
-        if _bare(claim.text) in said or _NUMBERING.fullmatch(claim.text) or _OF_ITSELF.fullmatch(claim.text):
+        if (
+            dangles(claim)
+            or _bare(claim.text) in said
+            or _NUMBERING.fullmatch(claim.text)
+            or _OF_ITSELF.fullmatch(claim.text)
+        ):
             idle.append(claim.span)
         said.add(_bare(claim.text))
     for span in reversed(idle):

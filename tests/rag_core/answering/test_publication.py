@@ -34,6 +34,14 @@ def test_strict_publishes_supported_claims_alone():
     assert [c.citations[0].marker for c in published.claims] == [1, 2]
 
 
+def test_a_pronoun_names_its_thing_where_the_sentence_before_is_withheld():
+    """What is left would else be read of something that nobody sees."""
+    it = claim("It was 20 days before.", Verdict.SUPPORTED, "It was 20 days before.")
+    it = replace(it, claim=replace(it.claim, subject="Annual leave"))
+    assert publish([FALSE, it], "strict").text == "Annual leave was 20 days before. [1]"
+    assert publish([TRUE, it], "strict").text.endswith("“It was 20 days before.” [2]")
+
+
 def test_flag_shows_the_others_marked():
     """Nobody takes them for checked."""
     assert publish([TRUE, FALSE], "flag").text == "“Leave is 25 days.” [1]\nLeave is 30 days. (contradicted)"

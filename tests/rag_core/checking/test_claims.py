@@ -77,6 +77,10 @@ def test_a_citation_phrase_leaves_with_its_marker():
         "As an AI language model, I cannot verify this.",
         "Sources: [1], [2]",
         "See Fig. 3 for more.",
+        "The component descriptions:",
+        "The component descriptions [1]:",
+        "1. The component descriptions [1]:",
+        "Staff are entitled to the following [1]:",
     ],
 )
 def test_what_asserts_nothing_is_not_checkable(draft: str):
@@ -100,6 +104,23 @@ def test_what_asserts_nothing_is_not_checkable(draft: str):
 def test_a_statement_cannot_hide(draft: str):
     """A hedge, a heading or a code fence around a statement does not spare it the check."""
     assert any(c.checkable for c in claims(draft))
+
+
+@pytest.mark.parametrize("title", ["Annual leave", "How leave is counted"])
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n- "])
+def test_a_line_that_names_what_follows_asserts_nothing(title: str, between: str):
+    """A heading is one without Markdown, too."""
+    found = claims(f"{title}{between}Staff have 25 days of leave in every year [1].")
+    assert [c.checkable for c in found if c.text == title] in ([False], [])
+    assert any(c.checkable and "25 days" in c.text for c in found)
+
+
+@pytest.mark.parametrize(
+    "answer", ["Hester Larkspur", "The Head of People", "25 days\n\nStaff have 25 days of leave [1]."]
+)
+def test_a_short_answer_is_no_heading(answer: str):
+    """A name alone may be all that was asked for, and a figure is always checked."""
+    assert claims(answer)[0].checkable
 
 
 def test_lists_and_tables_give_a_claim_a_line():

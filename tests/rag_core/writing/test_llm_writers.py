@@ -178,8 +178,8 @@ async def test_tokens_cost_and_time_are_on_the_draft(desk: Desk, server: ChatSer
 
 
 async def test_what_says_nothing_new_is_dropped(desk: Desk, server: ChatServer):
-    """A small model repeats itself, and copies headings."""
-    idle = "1. 2. [1]\nA handbook [1].\nThe answer is not a number [1].\n"
+    """A small model repeats itself, copies headings, and speaks of "it" before it says of what."""
+    idle = "1. 2. [1]\nIt is longer than that [1].\nA handbook [1].\nThe answer is not a number [1].\n"
     server.plan(says(f"{idle}Annual leave is 25 days [1].\nAnnual leave is 25 days [2].\nTides turn [2]."))
     draft = await desk.writer().write("Leave?", PASSAGES)
     assert [claim.text for claim in claims(draft.text)] == ["Annual leave is 25 days.", "Tides turn."]
