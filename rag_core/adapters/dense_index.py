@@ -7,6 +7,7 @@ Whatever no index holds yet is read whole beside it, so a document is found as s
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 from collections import Counter
@@ -18,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from rag_core.adapters.free_memory import give_back
 from rag_core.adapters.lance_table import Opened, opened
 from rag_core.adapters.unusable import unusable
 from rag_core.errors import StoreUnavailable
@@ -170,9 +172,13 @@ class DenseIndex:
         return Counter(map(DocumentId, rows["document_id"].to_pylist()))
 
     async def tidy(self) -> None:
-        """Merge small files, and delete old versions and what a process that died left of new ones."""
+        """Merge small files, and delete old versions and what a process that died left of new ones.
+
+        Memory that is free in this process goes back to the system: LanceDB's threads, and others, leave it in pieces.
+        """
         with _translated():
             await self._tidy()
+        await asyncio.to_thread(give_back)
 
     async def close(self) -> None:
         """Close the table and its connection."""
