@@ -85,13 +85,13 @@ async def _measure(env: simcord.Env, guild: simcord.GuildHandle, channel: simcor
     for rows in (asked, changed):
         await boss.slash(channel, "eval run", file=("handbook.jsonl", rows.encode()))
     async with env.preview(channel, viewers=[boss], layout="channel", width=WIDTH, height=1000) as preview:
-        await _shoot(preview.url, "bot-eval.png", 1000, pane=(256, 60, 860, 850))
+        await _shoot(preview.url, "bot-eval.png", 1000, pane=(256, 197, 860, 824))
     first = (await boss.autocomplete(channel, "eval compare", "before", ""))[-1]["value"]
     compared = await boss.slash(channel, "eval compare", before=first)
     async with env.preview(channel, viewers=[boss], layout="message", width=WIDTH, height=500) as preview:
         assert compared.response is not None
         await preview.show(compared.response)
-        await _shoot(preview.url, "bot-eval-compare.png", 500, pane=(256, 140, 860, 480))
+        await _shoot(preview.url, "bot-eval-compare.png", 500, pane=(256, 152, 860, 385))
 
 
 def _proof_of(answer: object) -> str:
