@@ -109,7 +109,7 @@ class FakeClock:
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         self.now += seconds
-        await asyncio.sleep(0)
+        await asyncio.to_thread(int)  # about as long as a store takes: what others do meanwhile has its turn
 
     @property
     def waited(self) -> float:

@@ -131,19 +131,14 @@ class Chat:
 
     async def _attempt(self, asking: _Asking) -> Completion:
         model, account = asking.model, asking.model.account
-        table = model.allowance.limits
-        limits = await self._budgets.limits(account, table)
-        scale = await self._budgets.scale(account) * MARGIN
-        most = min(prompts.LONGEST_REPLY, model.allowance.window // 4)
-        room = min(model.allowance.window, limits.get(Meter.TPM, model.allowance.window)) - most
-        messages = asking.prompt(room / scale)
-        estimated = prompts.size(messages)
-        needed = math.ceil(estimated * scale) + most
-        reservation = await self._turn(asking, needed)
+        async with self._lines[account]:
+            messages, estimated, scale = await self._packed(asking)
+            needed = math.ceil(estimated * scale) + _most(model)
+            reservation = await self._turn(asking, needed)
         asking.attempts += 1
         asking.spent.call(model.name)
         try:
-            completion = await model.complete(messages, most=most, heard=asking.heard)
+            completion = await model.complete(messages, most=_most(model), heard=asking.heard)
         except ModelError as exc:
             await self._budgets.settle(reservation, None)
             await self._learn(account, exc)
@@ -160,6 +155,15 @@ class Chat:
         asking.spent.tokens(read, written, model.allowance.cost(read, written))
         return completion
 
+    async def _packed(self, asking: _Asking) -> tuple[Sequence[Message], int, float]:
+        """The messages, as many as the model may read now; their tokens by our estimate, and what to multiply it by."""
+        model = asking.model
+        limits = await self._budgets.limits(model.account, model.allowance.limits)
+        scale = await self._budgets.scale(model.account) * MARGIN
+        room = min(model.allowance.window, limits.get(Meter.TPM, model.allowance.window)) - _most(model)
+        messages = asking.prompt(room / scale)
+        return messages, prompts.size(messages), scale
+
     async def _turn(self, asking: _Asking, needed: int) -> int:
         """A reservation, as soon as those who came before have theirs and the allowance has room.
 
@@ -168,19 +172,16 @@ class Chat:
             QuotaExhausted: That is not today.
         """
         model = asking.model
-        async with self._lines[model.account]:
-            ticket = await self._budgets.join(model.account)
-            try:
-                while True:
-                    got = await self._budgets.reserve(
-                        model.account, needed, ticket=ticket, table=model.allowance.limits
-                    )
-                    if not isinstance(got, Wait):
-                        return got
-                    self._refuse_long(model, got, asking.deadline)
-                    await self._sleep(min(got.seconds, LOOK_AGAIN))
-            finally:
-                await self._budgets.leave(ticket)
+        ticket = await self._budgets.join(model.account)
+        try:
+            while True:
+                got = await self._budgets.reserve(model.account, needed, ticket=ticket, table=model.allowance.limits)
+                if not isinstance(got, Wait):
+                    return got
+                self._refuse_long(model, got, asking.deadline)
+                await self._sleep(min(got.seconds, LOOK_AGAIN))
+        finally:
+            await self._budgets.leave(ticket)
 
     def _refuse_long(self, model: ChatModel, wait: Wait, deadline: float) -> None:
         if wait.meter is not None and wait.meter.daily:
@@ -242,6 +243,11 @@ class Spent:
     def usage(self) -> Usage:
         """So far."""
         return self._usage + Usage(seconds=self._clock() - self._start)
+
+
+def _most(model: ChatModel) -> int:
+    """Tokens that its reply may have."""
+    return min(prompts.LONGEST_REPLY, model.allowance.window // 4)
 
 
 def sentence(error: ModelError) -> str:
