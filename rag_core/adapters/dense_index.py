@@ -16,6 +16,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -111,6 +112,7 @@ class DenseIndex:
             StoreUnavailable: The folder cannot be used.
         """
         os.environ.setdefault("LANCEDB_LOG", "error")  # or it tells whoever looks on of its own housekeeping
+        await asyncio.to_thread(import_module, "lancedb")  # for a second, while the event loop goes on
         with _translated():
             table = await _open(folder, dimension)
         return cls(folder, table, embedder, dimension=dimension, sizes=sizes or Sizes())
