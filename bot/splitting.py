@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bot.inert import fenced, inert
 from bot.limits import MESSAGE
-from bot.tables import aligned, is_row, is_rule
+from bot.tables import aligned, is_row, is_rule, is_wide, listed
 
 FENCE = "```"
 HEADER = 2
@@ -29,7 +29,9 @@ def split(lines: Iterable[str], limit: int = MESSAGE) -> list[str]:
 
 
 def prose(text: str, limit: int = MESSAGE) -> list[str]:
-    r"""Text of an answer, inert, a line an item; a table is one item, or as many as it needs, each a code block.
+    r"""Text of an answer, inert, a line an item; a table is one, or as many as it needs, each a code block.
+
+    Of a table that is too wide for one, each row is an item.
 
     >>> prose("Leave:\n| Grade | Days |\n|---|---|\n| 3 | 25 |")
     ['Leave:', '```\nGrade  Days\n-----  ----\n3      25\n```']
@@ -42,7 +44,8 @@ def prose(text: str, limit: int = MESSAGE) -> list[str]:
             end = at + 2
             while end < len(lines) and is_row(lines[end]):
                 end += 1
-            out += _blocks(aligned(lines[at:end]), limit)
+            table = aligned(lines[at:end])
+            out += listed(lines[at:end]) if is_wide(table) else _blocks(table, limit)
             at = end
         else:
             out.append(inert(lines[at]))

@@ -57,6 +57,19 @@ def test_a_table_becomes_a_block_that_is_cut_between_rows_under_its_header():
     assert sum(message.count(" days") for message in messages) == 199
 
 
+def test_a_wide_table_becomes_a_list_of_its_rows():
+    """A code block would cut its last columns off, or wrap them out of line; no value is without its column's name."""
+    table = (
+        "| Grade | Annual leave | May be carried over by then | Over |\n|---|---|---|---|\n"
+        "| Grade 4 | 28 days | 5 days | 3 days [1] |\n| Grade 5 | 30 days | @everyone | |"
+    )
+    first, second = prose(table)
+    assert first == r"- **Grade 4** · Annual leave: 28 days · May be carried over by then: 5 days · Over: 3 days \[1\]"
+    assert second.startswith("- **Grade 5** · Annual leave: 30 days · May be carried over by then: ")
+    assert "@everyone" not in second
+    assert not second.endswith("· ")
+
+
 def test_a_table_cannot_end_its_own_block():
     """Nor call anybody from inside it."""
     [block] = prose("| a | b |\n|---|---|\n| ``` | @everyone |")
