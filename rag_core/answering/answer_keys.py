@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from rag_core.types import DocumentId, IndexState, Policy
 
-FORM = 9
+FORM = 10
 """Of answers as they are kept, and of the rules that make them: raised when an older answer would mislead."""
 
 

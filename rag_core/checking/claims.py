@@ -77,9 +77,11 @@ _TALK = re.compile(
     r"^(?:here (?:is|are)\b.*:?|(?:sure|certainly|of course|okay|ok|yes|no|thanks?|thank you)[!,.]?(?: here (?:is|are).*)?"
     r"|let me know\b.*|i hope (?:this|that) helps.*|please (?:note\b(?! that)|see|let|feel|ask|consult)\b.*|see (?:also|fig\w*|tables?|sections?|pages?|appendix|above|below)\b.*|in (?:summary|conclusion|short)[:,]?"
     r"|(?:based on|according to) (?:the )?(?:\w+ )?(?:passages?|documents?|context|text|sources?)(?: provided| given| above)?[,:]?"
+    r"|(?:so|thus|therefore|hence)?,? ?(?:the|my|our|your|this) (?:[\w-]+ ){0,2}answer(?: to [^.:]{1,80})? (?:is|was|(?:w|sh)ould be|will be)\b(?! that\b).*"
     r"|sources?:?|references?:?|citations?:?|answer:?|note:?|summary:?)$",
     re.IGNORECASE | re.DOTALL,
 )
+"""What speaks of the answer, not of the documents: "The answer is 7" leans on a question that no page has."""
 _ASSERTS_ANYWAY = re.compile(r"\b(?:but|however|although|though|except|yet)\b|\d", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"^(?:it|they|he|she|this|these|those|that|its|their|his|her|both|such|the (?:former|latter|same|company|figure|rate|amount|number|total))\b"
@@ -245,7 +247,7 @@ _NOBODY = re.compile(
 
 _LEAD_IN = re.compile(
     r"^(?:please note that|note that|note:|in (?:summary|short|conclusion|addition),|overall,|to summari[sz]e,|yes,|additionally,"
-    r"|furthermore,|moreover,|also,|however,|therefore,|thus,|finally,"
+    r"|furthermore,|moreover,|also,|however,|therefore,|thus,|finally,|the answer is that"
     r"|(?:based on|according to|as stated in|per) the (?:\w+ )?(?:passages?|documents?|context|texts?|sources?|excerpts?)(?: provided)?,)\s+",
     re.IGNORECASE,
 )

@@ -81,6 +81,9 @@ def test_a_citation_phrase_leaves_with_its_marker():
         "The component descriptions [1]:",
         "1. The component descriptions [1]:",
         "Staff are entitled to the following [1]:",
+        "The answer is 7.",
+        "So the correct answer to this question is 15 days. [1]",
+        "My answer would be: no.",
     ],
 )
 def test_what_asserts_nothing_is_not_checkable(draft: str):
@@ -99,6 +102,8 @@ def test_what_asserts_nothing_is_not_checkable(draft: str):
         "Please note that profit doubled. [1]",
         "Meals are not included in the price.",
         "Profit is not given to members.",
+        "The answer is that profit doubled.",
+        "The answer must be given within ten days.",
     ],
 )
 def test_a_statement_cannot_hide(draft: str):
@@ -182,7 +187,10 @@ def test_a_list_of_sources_states_nothing():
     assert any(c.checkable for c in claims("References\nThe handbook was changed in 2019."))
 
 
-@pytest.mark.parametrize("lead", ["Please note that ", "In summary, ", "Based on the passages, ", "However, ", "Yes, "])
+@pytest.mark.parametrize(
+    "lead",
+    ["Please note that ", "In summary, ", "Based on the passages, ", "However, ", "Yes, ", "The answer is that "],
+)
 def test_what_is_put_before_a_statement_is_not_held_against_the_page(lead: str):
     """The statement alone is compared; the claim keeps its words."""
     (claim,) = claims(f"{lead}staff get 25 days [1].")
