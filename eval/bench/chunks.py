@@ -84,7 +84,10 @@ async def measure(
     """Cut, index, and ask."""
     card = await embedder.card()
     chunker = PageChunker(embedder.count_tokens, card.window, target=size.target, overlap=size.overlap)
-    cuts = {name: chunker.chunk(ids[name], document.pages) for name, document in documents.items()}
+    cuts = {
+        name: [chunk for chunk in chunker.chunk(ids[name], document.pages) if not chunk.whole]
+        for name, document in documents.items()
+    }
     found = [evidence_in(row, documents[row["pdf"]], cuts[row["pdf"]]) for row in rows if row["verbatim"]]
     every = [chunk for chunks in cuts.values() for chunk in chunks]
     vectors = await _vectors(every, embedder, str(size))

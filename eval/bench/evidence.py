@@ -3,7 +3,9 @@
     python -m eval.bench.evidence [--data DIR] [--target 160] [--show]
 
 Reads the public questions whose evidence stands literally on a gold page. Texts are compared by their letters and
-digits alone, so that a cell's bar or a line's hyphen parts nothing.
+digits alone, so that a cell's bar or a line's hyphen parts nothing. The set takes its strings from the text of a page
+as its file has it, so some hold a running head or the number of a page, and some are of two pages that do not follow
+each other: these are counted by themselves.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +32,10 @@ from rag_core.types import FURNITURE, Chunk, Extraction, Page
 AT_ONCE = 2
 """Files read at a time: one a core."""
 
+LONG_HEAD = 8
+"""Letters and digits: a line so long is told from an amount or a word of the text."""
+CUT = "\0"
+
 _REST = re.compile(r"[\W_]+")
 
 
@@ -36,10 +43,12 @@ class Found(StrEnum):
     """Where a string of evidence was found, from best to worst."""
 
     IN_ONE_CHUNK = "in one chunk"
-    IN_ONE_SECTION = "in one section, over several chunks"
+    BUT_FOR_HEADS = "in one chunk, but for running heads and page numbers, which no chunk has"
+    A_CHUNK_A_PAGE = "put together from several pages, what is of each page in one chunk of it"
+    IN_ONE_SECTION = "in one section that is longer than any chunk"
     ON_THE_PAGE = "on the page, over several sections"
-    WITH_RUNNING_HEAD = "with a running head or foot, which no chunk has"
-    ON_SEVERAL_PAGES = "on several pages, which no chunk spans"
+    NO_MORE_THAN_A_HEAD = "part of a running head or foot"
+    ON_SEVERAL_PAGES = "on several pages, in more parts than these"
     IN_ANOTHER_ORDER = "read in another order"
     NOWHERE = "words missing from what was read"
 
@@ -53,39 +62,61 @@ def evidence_in(row: Mapping[str, Any], document: Extraction, chunks: Sequence[C
     """Where the evidence of a question is."""
     wanted = letters(row["evidence"])
     pages = [page for page in document.pages if page.number in row["pages"]]
-    on_gold = [chunk for chunk in chunks if chunk.page in row["pages"]]
     by_number = {page.number: page for page in pages}
-    if any(wanted in letters(chunk.text) for chunk in on_gold):
-        return Found.IN_ONE_CHUNK
-    if any(wanted in letters(chunk.section.of(by_number[chunk.page].text)) for chunk in on_gold):
-        return Found.IN_ONE_SECTION
-    if any(wanted in letters(_body(page)) for page in pages):
-        return Found.ON_THE_PAGE
-    if any(wanted in letters(page.text) or _without_heads(wanted, page) in letters(_body(page)) for page in pages):
-        return Found.WITH_RUNNING_HEAD
-    if len(pages) > 1:
-        return Found.ON_SEVERAL_PAGES
+    on_gold = [chunk for chunk in chunks if chunk.page in by_number]
+    texts = [letters(chunk.text) for chunk in on_gold]
+    heads = [letters(b.span.of(page.text)) for page in pages for b in page.blocks if b.kind in FURNITURE]
+    bare = _without(wanted, heads)
+    sections = {letters(chunk.section.of(by_number[chunk.page].text)) for chunk in on_gold}
     words = set(re.findall(r"\w+", row["evidence"].lower()))
     read = set(re.findall(r"\w+", " ".join(page.text for page in pages).lower()))
-    return Found.IN_ANOTHER_ORDER if words <= read else Found.NOWHERE
+    tests: tuple[tuple[Found, Callable[[], bool]], ...] = (
+        (Found.IN_ONE_CHUNK, lambda: any(wanted in text for text in texts)),
+        (Found.NO_MORE_THAN_A_HEAD, lambda: not bare or any(wanted in head for head in heads)),
+        (Found.BUT_FOR_HEADS, lambda: any(bare in text for text in texts)),
+        (Found.A_CHUNK_A_PAGE, lambda: len(pages) > 1 and _parts(bare, texts, len(pages)) <= len(pages)),
+        (Found.IN_ONE_SECTION, lambda: any(bare in section for section in sections)),
+        (Found.ON_THE_PAGE, lambda: any(bare in letters(_body(page)) for page in pages)),
+        (Found.ON_SEVERAL_PAGES, lambda: len(pages) > 1),
+        (Found.IN_ANOTHER_ORDER, lambda: words <= read),
+    )
+    return next((where for where, holds in tests if holds()), Found.NOWHERE)
 
 
 def _body(page: Page) -> str:
     return "\n".join(block.span.of(page.text) for block in page.blocks if block.kind not in FURNITURE)
 
 
-def _without_heads(wanted: str, page: Page) -> str:
-    """The evidence without what it has of the page's running heads and feet, whole lines of them.
+def _without(wanted: str, heads: Sequence[str]) -> str:
+    """The evidence without what it has of its pages' running heads and feet.
 
-    Of a foot it is the last that goes: its page number may stand in an amount before.
+    A head of a few letters goes wherever it stands, a number only at the end or beside a head, as it may be part of an
+    amount elsewhere. Where the set cuts its string within a head, the beginning of the head goes, too.
     """
-    for block in page.blocks:
-        line = letters(block.span.of(page.text))
-        if block.kind == "header":
-            wanted = wanted.replace(line, "", 1)
-        elif block.kind == "footer" and line:
-            wanted = "".join(wanted.rsplit(line, 1))
-    return wanted
+    lines = sorted({head for head in heads if head}, key=len, reverse=True)
+    long = [line for line in lines if len(line) >= LONG_HEAD]
+    for line in long:
+        wanted = wanted.replace(line, CUT)
+    for line in long:
+        begun = next((n for n in range(len(line), LONG_HEAD - 1, -1) if wanted.endswith(line[:n])), 0)
+        wanted = wanted[: len(wanted) - begun]
+    for line in lines:
+        if len(line) < LONG_HEAD:
+            wanted = re.sub(rf"{line}(?={CUT}|$)|(?<={CUT}){line}", CUT, wanted)
+    return wanted.replace(CUT, "")
+
+
+def _parts(wanted: str, texts: Sequence[str], most: int) -> int:
+    """In how many parts, one after the other, the texts hold all that is wanted; more than `most` if in more."""
+    parts = 0
+    while wanted and parts <= most:
+        parts += 1
+        # Whatever holds a beginning holds every shorter one.
+        held = bisect_right(range(len(wanted)), 0, key=lambda n: not any(wanted[: n + 1] in text for text in texts))
+        if not held:
+            return most + 1
+        wanted = wanted[held:]
+    return parts
 
 
 def read_questions(data: Path) -> list[dict[str, Any]]:

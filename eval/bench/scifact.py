@@ -31,7 +31,7 @@ from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.embedder import SentenceTransformerEmbedder
 from rag_core.adapters.index_store import FolderIndexStore
 from rag_core.finding.index_state import state_of
-from rag_core.finding.parts import parts_of
+from rag_core.finding.parts import Wholes, parts_of
 from rag_core.finding.retrieval import Retrieval
 from rag_core.reading.chunking import PageChunker
 from rag_core.types import (
@@ -146,8 +146,9 @@ async def _fill(
             await catalog.begin(document, [page], chunks)
             await catalog.ready(identity)
             titled += [(row["title"], chunk) for chunk in chunks]
-        texts, parts = [c.indexed for _, c in titled], [parts_of(c) for _, c in titled]
-        vectors = await embedder.embed_parts(texts, parts, bulk=True)
+        small = [c for _, c in titled if not c.whole]
+        made = await embedder.embed_parts([c.indexed for c in small], [parts_of(c) for c in small], bulk=True)
+        vectors = Wholes().given([c for _, c in titled], made)
         await indexes.add([Entry(c, title, its_own) for (title, c), its_own in zip(titled, vectors, strict=True)])
     await indexes.close()
     await catalog.set_index_state(state)

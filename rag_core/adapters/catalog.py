@@ -138,6 +138,22 @@ class SqliteCatalog:
             found |= {ChunkId(row["id"]): row["text"] for row in rows}
         return found
 
+    async def parts(self, ids: Sequence[ChunkId]) -> dict[ChunkId, list[ChunkId]]:
+        """The parts of those of the chunks that are whole sections, in reading order."""
+        found: dict[ChunkId, list[ChunkId]] = {}
+        rows = await self.file.read(
+            """
+            SELECT w.id AS whole, c.id FROM chunks w
+            JOIN chunks c ON c.document_id = w.document_id AND c.page = w.page
+                AND c.section_start = w.section_start AND NOT c.whole
+            WHERE w.whole AND w.id IN (SELECT value FROM json_each(?)) ORDER BY c.start
+            """,
+            [json.dumps(ids)],
+        )
+        for row in rows:
+            found.setdefault(ChunkId(row["whole"]), []).append(ChunkId(row["id"]))
+        return found
+
     async def chunks_of(self, document_id: DocumentId) -> list[Chunk]:
         """A document's chunks, in reading order."""
         return await self._chunks("c.document_id = ?", [document_id])
@@ -153,7 +169,7 @@ class SqliteCatalog:
             SELECT c.*, substr(p.text, c.start + 1, c.stop - c.start) AS text
             FROM chunks c JOIN documents d ON d.id = c.document_id AND d.state = 'ready'
             JOIN pages p ON p.document_id = c.document_id AND p.number = c.page
-            WHERE {where} ORDER BY c.document_id, c.page, c.start
+            WHERE {where} ORDER BY c.document_id, c.page, c.stop, c.start DESC
             """,  # noqa: S608 - the conditions are this module's own
             values,
         )
@@ -199,7 +215,7 @@ class SqliteCatalog:
                 # One by one, in the thread of the connection: a long document would hold up all questions otherwise.
                 ((document.id, page.number, page.text, page_codec.encode(page)) for page in pages),
             )
-            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, chunks))
+            await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, chunks))
 
     async def ready(self, document_id: DocumentId, *, embedded: bool = True) -> None:
         """Make a document visible: its rows and its file are there, and the indexes have all of it.
@@ -383,7 +399,7 @@ class SqliteCatalog:
             await db.execute("INSERT OR REPLACE INTO meta VALUES ('index', ?)", [value])
             for document_id, cut in chunks:
                 await db.execute("DELETE FROM chunks WHERE document_id = ?", [document_id])
-                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, cut))
+                await db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, cut))
                 await db.execute("UPDATE documents SET chunks = ?, embedded = 1 WHERE id = ?", [len(cut), document_id])
 
 

@@ -121,6 +121,9 @@ MIGRATIONS: tuple[str, ...] = (
     INSERT INTO senders SELECT collection, document_id, principal FROM memberships;
     ALTER TABLE memberships DROP COLUMN principal;
     """,
+    """
+    ALTER TABLE chunks ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 

@@ -57,6 +57,7 @@ def chunk_of(row: sqlite3.Row) -> Chunk:
         section=Span(row["section_start"], row["section_stop"]),
         text=row["text"],
         context=row["context"],
+        whole=bool(row["whole"]),
     )
 
 
@@ -71,4 +72,5 @@ def chunk_row(chunk: Chunk) -> tuple[str | int, ...]:
         chunk.context,
         chunk.section.start,
         chunk.section.end,
+        chunk.whole,
     )

@@ -1,12 +1,12 @@
-"""A chunk to the parts that a close look compares with a question one by one: its sentences, or rows. Pure."""
+"""A chunk to the parts that a close look compares with a question one by one, and a section to its vector. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rag_core.text.sentences import sentences
-from rag_core.types import Chunk, Nearness, Span
+from rag_core.types import Chunk, DocumentId, Nearness, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,37 @@ def parts_of(chunk: Chunk) -> list[Span]:
     size = -(-len(found) // MOST)
     grouped = [Span(some[0].start, some[-1].end) for some in _runs(found, max(size, 1))]
     return [span.shifted(len(chunk.indexed) - len(chunk.text)) for span in grouped] if len(grouped) > 1 else []
+
+
+class Wholes:
+    """Gives chunks that are whole sections their vectors, as chunks come by in order.
+
+    The model sees no more of a section at once than a part.
+    """
+
+    def __init__(self) -> None:
+        self._place: tuple[DocumentId, int, Span] | None = None
+        self._parts: list[NDArray[np.float32]] = []
+        """Vectors of the section that comes by, a part each."""
+
+    def given(self, chunks: Sequence[Chunk], made: Iterable[NDArray[np.float32]]) -> list[NDArray[np.float32]]:
+        """The vectors of the chunks, of which those that are not whole sections are `made`.
+
+        A whole one has a single vector, the mean of its parts', of unit length.
+        """
+        import numpy as np
+
+        vectors, others = [], iter(made)
+        for chunk in chunks:
+            if chunk.whole:
+                mean = np.mean(self._parts, axis=0, keepdims=True)
+                vectors.append(np.asarray(mean / np.linalg.norm(mean)))
+                continue
+            vectors.append(next(others))
+            if self._place != (place := (chunk.document_id, chunk.page, chunk.section)):
+                self._place, self._parts = place, []
+            self._parts.append(vectors[-1][0])
+        return vectors
 
 
 def nearness_of(cosines: NDArray[np.float32]) -> Nearness:

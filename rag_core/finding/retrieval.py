@@ -192,6 +192,8 @@ class Retrieval:
             card = await self._embedder.card()
             refuse_others(indexes.state, card, self._chunker(card))
         runs = await asyncio.gather(*(index.retrieve(question, within=within, k=k) for index in asked.values()))
+        parts = await self._catalog.parts([hit.chunk_id for run in runs for hit in run])
+        runs = [_in_parts(run, parts) for run in runs]
         ids = list(dict.fromkeys(hit.chunk_id for run in runs for hit in run))
         # Two files, read side by side.
         nearness, chunks, sections = await asyncio.gather(
@@ -212,6 +214,15 @@ class Retrieval:
         parts = await asyncio.to_thread(list, map(parts_of, unseen))
         vectors = await self._embedder.embed_parts([chunk.indexed for chunk in unseen], parts)
         return {chunk.id: nearness_of(its_own @ asked) for chunk, its_own in zip(unseen, vectors, strict=True)}
+
+
+def _in_parts(run: Sequence[Hit], parts: Mapping[ChunkId, Sequence[ChunkId]]) -> list[Hit]:
+    """The hits, each on a whole section as hits on its parts: a close look tells them apart, and the best one grows."""
+    found: dict[ChunkId, Hit] = {}
+    for hit in run:
+        for identity in parts.get(hit.chunk_id, (hit.chunk_id,)):
+            found.setdefault(identity, replace(hit, chunk_id=identity))
+    return list(found.values())
 
 
 def _passages(ranked: Sequence[_Ranked], documents: Mapping[DocumentId, Document], k: int) -> list[Passage]:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from rag_core.finding.index_state import refuse_others, state_of
-from rag_core.finding.parts import parts_of
+from rag_core.finding.parts import Wholes, parts_of
 from rag_core.protocols import Catalog, Chunker, Embedder, Indexes, IndexStore
 from rag_core.types import Chunk, DocumentId, Entry, ModelCard, Page
 
@@ -44,12 +44,15 @@ class Indexing:
 
     async def entries(self, title: str, chunks: Sequence[Chunk], step: Step) -> AsyncIterator[list[Entry]]:
         """The chunks with their vectors, as many at a time as are written at once."""
+        wholes = Wholes()
         for start in range(0, len(chunks), INDEXED_AT_ONCE):
             entries: list[Entry] = []
             for some in _in_steps(chunks[start : start + INDEXED_AT_ONCE], EMBEDDED_AT_ONCE):
                 await step(start + len(entries), len(chunks))
-                parts = await asyncio.to_thread(list, map(parts_of, some))
-                vectors = await self._embedder.embed_parts([chunk.indexed for chunk in some], parts, bulk=True)
+                small = [chunk for chunk in some if not chunk.whole]
+                parts = await asyncio.to_thread(list, map(parts_of, small))
+                made = await self._embedder.embed_parts([chunk.indexed for chunk in small], parts, bulk=True)
+                vectors = wholes.given(some, made)
                 entries += [Entry(chunk, title, its_own) for chunk, its_own in zip(some, vectors, strict=True)]
             yield entries
         await step(len(chunks), len(chunks))

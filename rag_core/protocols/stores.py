@@ -59,6 +59,10 @@ class Catalog(Protocol):
         """The text of the section that each of the chunks is part of."""
         ...
 
+    async def parts(self, ids: Sequence[ChunkId]) -> dict[ChunkId, list[ChunkId]]:
+        """The parts of those of the chunks that are whole sections, in reading order."""
+        ...
+
     async def begin(
         self,
         document: Document,

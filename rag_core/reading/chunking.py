@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from rag_core.reading.sections import section_of, sections_of
 from rag_core.text.sentences import sentences
 from rag_core.types import FURNITURE, Block, Chunk, ChunkId, DocumentId, Page, Span
 
-VERSION = 3
+VERSION = 4
 """Rises whenever the same pages would give other chunks."""
 TARGET = 160
 """Tokens of text: neighbouring blocks are merged up to here. Room for two paragraphs, yet about one thing."""
@@ -18,6 +19,8 @@ CONTEXT_SHARE = 0.25
 """Of the window, the most that headings and labels may take from the text."""
 OVERLAP = 40
 """Tokens: a sentence up to this long is repeated where a paragraph is cut, so that "it" still finds its referent."""
+WHOLE = 1_300
+"""Tokens: a section in several chunks is a chunk itself up to here. Few are longer, as none goes on over its page."""
 LEAD = 40
 """Tokens: a shorter beginning (a heading, an opening line) is not left alone before a long paragraph."""
 
@@ -117,7 +120,7 @@ class PageChunker:
             opened += [(page, part) for part in self._cut(page, ps, [next(tokens) for _ in ps], here)]
         sections = {page.number: sections_of(page) for page in pages}
         contexts = self._fitted([part.context for _, part in opened])
-        return [
+        parts = [
             Chunk(
                 id=ChunkId(f"{document_id[:16]}.{page.number}.{part.start}"),
                 document_id=document_id,
@@ -129,6 +132,7 @@ class PageChunker:
             )
             for (page, part), context in zip(opened, contexts, strict=True)
         ]
+        return _with_wholes(pages, parts, [part.tokens for _, part in opened])
 
     def _tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without the special ones."""
@@ -223,6 +227,23 @@ class PageChunker:
             for c in todo:
                 fitted[c] = _shortened(fitted[c])
         return [fitted[c] for c in contexts]
+
+
+def _with_wholes(pages: Sequence[Page], parts: Sequence[Chunk], tokens: Sequence[int]) -> list[Chunk]:
+    """The parts, and after the last one of each section in several the section itself, unless it is too long."""
+    texts = {page.number: page.text for page in pages}
+    chunks: list[Chunk] = []
+    for (number, section), run in groupby(zip(parts, tokens, strict=True), key=lambda item: _place(item[0])):
+        within, sizes = zip(*run, strict=True)
+        chunks += within
+        if len(within) > 1 and sum(sizes) <= WHOLE:
+            identity = ChunkId(f"{within[0].document_id[:16]}.{number}.{section.start}-{section.end}")
+            chunks.append(replace(within[0], id=identity, span=section, text=section.of(texts[number]), whole=True))
+    return chunks
+
+
+def _place(chunk: Chunk) -> tuple[int, Span]:
+    return chunk.page, chunk.section
 
 
 def _pieces(page: Page) -> Iterator[_Piece]:

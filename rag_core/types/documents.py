@@ -50,6 +50,8 @@ class Chunk:
     text: str
     context: str = ""
     """Headings above it, labels of its table's header: embedded and indexed, never quoted."""
+    whole: bool = False
+    """It is a section that is in several chunks besides, its parts, which come before it."""
 
     @property
     def indexed(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from builders import chunk_of, document_id, document_of, page_of
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.errors import IndexOutOfDate, StoreUnavailable
-from rag_core.types import ChunkId, CollectionName, IndexState, Scope
+from rag_core.types import ChunkId, CollectionName, IndexState, Scope, Span
 from rag_core.types.jobs import LOCAL as LOCAL_USER
 
 LOCAL = Scope.of("local")
@@ -45,6 +46,17 @@ async def test_chunks_are_read_from_their_page(catalog: SqliteCatalog):
     await add(catalog)
     chunks = await catalog.chunks([ChunkId("1.1.19"), ChunkId("not there")])
     assert [(c.text, c.context) for c in chunks.values()] == [("Tides turn twice.", "Tides")]
+
+
+async def test_a_whole_section_comes_after_its_parts_and_knows_them(catalog: SqliteCatalog):
+    """Whoever makes its vector has had those of its parts; whoever finds it finds these."""
+    section = Span(0, len(TEXT))
+    parts = [replace(chunk_of(TEXT[a:b], start=a), section=section) for a, b in ((0, 17), (19, len(TEXT)))]
+    whole = replace(chunk_of(TEXT), id=ChunkId("whole"), whole=True)
+    await catalog.begin(document_of(1), [page_of(TEXT)], [*parts, whole])
+    await catalog.ready(document_id(1))
+    assert await catalog.chunks_of(document_id(1)) == [*parts, whole]
+    assert await catalog.parts([whole.id, parts[0].id]) == {whole.id: [part.id for part in parts]}
 
 
 async def test_a_page_comes_back_as_it_was(catalog: SqliteCatalog):
@@ -168,6 +180,8 @@ async def test_a_library_of_any_older_version_is_brought_up_to_date(tmp_path: Pa
     marks = ", ".join("?" for _ in columns)
     db.execute(f"INSERT INTO documents ({', '.join(columns)}) VALUES ({marks})", values)
     db.execute("INSERT INTO memberships (collection, document_id) VALUES ('local', ?)", [document_id(1)])
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'senders'").fetchone():
+        db.execute("INSERT INTO senders VALUES ('local', ?, ?)", [document_id(1), LOCAL_USER])
     db.execute(f"PRAGMA user_version = {version}")
     db.commit()
     db.close()

@@ -20,7 +20,7 @@ from rag_core.finding.index_state import state_of
 from rag_core.finding.retrieval import Retrieval
 from rag_core.protocols import Rephraser
 from rag_core.reading.chunking import PageChunker
-from rag_core.types import Answer, Document, Draft, Exchange, ModelCard, Passage, Rephrased, Scope, Usage
+from rag_core.types import Answer, Document, Draft, Exchange, ModelCard, Passage, Rephrased, Scope, SearchMode, Usage
 
 LOCAL = Scope.of("local")
 LEAVE = "Annual leave for grade 3 is 25 days.\n\nThe notice period after probation is eight weeks."
@@ -235,3 +235,13 @@ async def test_a_citation_is_mended_from_the_whole_scope(ask: Asker):
     (claim,) = answer.claims
     assert claim.citations[0].quote == "A crew reports by radio every 40 minutes."
     assert any(r.check == "citation_repaired" and r.ok for r in claim.reasons)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "sparse"])
+async def test_a_section_that_is_found_as_a_whole_is_shown_once(ask: Asker, mode: SearchMode):
+    """What both of its parts say is found, in whichever way, and no text comes twice."""
+    found = await ask.retrieval.find(LEAVE, scope=LOCAL, k=9, mode=mode)
+    first, *others = found.passages
+    assert first.chunk.text == LEAVE
+    assert not first.chunk.whole
+    assert all(passage.chunk.document_id != first.chunk.document_id for passage in others)

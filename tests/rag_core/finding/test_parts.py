@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
 from builders import chunk_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_core.finding.parts import LEAST, MOST, parts_of
+from rag_core.finding.parts import LEAST, MOST, Wholes, parts_of
+from rag_core.types import Span
 
 
 def test_rows_are_parts_of_their_own():
@@ -43,3 +48,15 @@ def test_parts_lie_in_the_text_in_order(lines: list[str], context: str):
     starts = [part.start for part in parts]
     between = [chunk.indexed[end:start] for end, start in zip(ends, starts, strict=False)]
     assert not parts or not "".join([*between, chunk.indexed[ends[-1] :]]).strip()
+
+
+def test_the_vector_of_a_section_is_the_mean_of_its_parts():
+    """Of those of the section before the last chunk alone, wherever a batch ends."""
+    section = Span(0, 9)
+    parts = [replace(chunk_of("abc", start=start), section=section) for start in (0, 3, 6)]
+    whole = replace(chunk_of("abcabcabc"), whole=True)
+    wholes = Wholes()
+    wholes.given([chunk_of("before", page=2), *parts[:2]], np.eye(3, dtype=np.float32)[:, None])
+    last, mean = wholes.given([parts[2], whole], np.eye(3, dtype=np.float32)[None, :1])
+    assert last.tolist() == [[1, 0, 0]]
+    assert mean == pytest.approx(np.full((1, 3), 3**-0.5))

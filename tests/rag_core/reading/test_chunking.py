@@ -56,10 +56,31 @@ def test_a_long_table_is_cut_between_rows_and_keeps_its_labels():
     """Every part of a table but the first carries the header's labels as context."""
     rows = ["Grade | Annual leave", *(f"Grade {i} | {20 + i} days" for i in range(40))]
     page = page_of(1, ("table", "\n".join(rows)))
-    chunks = PageChunker(count, WINDOW).chunk(DOCUMENT, [page])
+    chunks = [chunk for chunk in PageChunker(count, WINDOW).chunk(DOCUMENT, [page]) if not chunk.whole]
     assert len(chunks) > 2
     assert [line for chunk in chunks for line in chunk.text.split("\n")] == rows
     assert all(chunk.context == rows[0] for chunk in chunks[1:])
+
+
+def test_what_is_in_several_chunks_is_also_one():
+    """A table with its title follows its parts as a chunk of its own, and what fits one chunk does not."""
+    rows = ["Grade | Annual leave", *(f"Grade {i} | {20 + i} days" for i in range(40))]
+    pages = [
+        page_of(1, ("header", "Report"), ("heading", "Leave"), ("table", "\n".join(rows)), ("footer", "1")),
+        page_of(2, ("paragraph", "It ends in May.")),
+    ]
+    chunks = PageChunker(count, WINDOW).chunk(DOCUMENT, pages)
+    *parts, whole, last = chunks
+    assert (whole.text, whole.span, whole.whole) == ("Leave\n\n" + "\n".join(rows), whole.section, True)
+    assert len(parts) > 2
+    assert {part.section for part in parts} == {whole.section}
+    assert not any(chunk.whole for chunk in (*parts, last))
+
+
+def test_what_no_reader_takes_in_at_once_stays_in_parts():
+    """A section far longer than a passage is found by its parts alone."""
+    page = page_of(1, ("paragraph", " ".join(f"Sentence number {i} says a little." for i in range(400))))
+    assert not any(chunk.whole for chunk in PageChunker(count, WINDOW).chunk(DOCUMENT, [page]))
 
 
 words = st.text(st.sampled_from("abcde .\n"), min_size=1, max_size=400).map(str.strip).filter(bool)
@@ -79,7 +100,9 @@ def test_chunks_cover_the_text_and_fit_the_window(layout: list[list[tuple[BlockK
     ]
     chunks = PageChunker(count, WINDOW).chunk(DOCUMENT, pages)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
-    assert all(n <= WINDOW for n in count([chunk.indexed for chunk in chunks]))
+    assert all(n <= WINDOW for n in count([chunk.indexed for chunk in chunks if not chunk.whole]))
+    assert all(chunk.text == chunk.section.of(pages[chunk.page - 1].text) for chunk in chunks if chunk.whole)
+    chunks = [chunk for chunk in chunks if not chunk.whole]
     for page in pages:
         covered: set[int] = set()
         for chunk in chunks:
