@@ -217,11 +217,14 @@ class Retrieval:
 
 
 def _in_parts(run: Sequence[Hit], parts: Mapping[ChunkId, Sequence[ChunkId]]) -> list[Hit]:
-    """The hits, each on a whole section as hits on its parts: a close look tells them apart, and the best one grows."""
-    found: dict[ChunkId, Hit] = {}
+    """The hits, and behind them the parts of the whole sections that were found: a close look tells which is meant.
+
+    A part has no score of its own then: its section's says nothing of it alone.
+    """
+    found = {hit.chunk_id: hit for hit in run if hit.chunk_id not in parts}
     for hit in run:
-        for identity in parts.get(hit.chunk_id, (hit.chunk_id,)):
-            found.setdefault(identity, replace(hit, chunk_id=identity))
+        for identity in parts.get(hit.chunk_id, ()):
+            found.setdefault(identity, replace(hit, chunk_id=identity, score=0.0))
     return list(found.values())
 
 
