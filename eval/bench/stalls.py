@@ -55,7 +55,10 @@ class Stalls:
         while not self._over.wait(LOOK_SECONDS):
             if time.perf_counter() - self._beaten > LATE_SECONDS:
                 frame = sys._current_frames().get(thread)  # noqa: SLF001 - its documented use
-                stack = extract_stack(frame)[-DEEP:] if frame else []
+                try:
+                    stack = extract_stack(frame)[-DEEP:] if frame else []
+                except AttributeError:  # the thread went on meanwhile, and what was a frame is something else
+                    continue
                 self._places[" > ".join(f"{_short(f.filename)}:{f.lineno} {f.name}" for f in stack)] += 1
 
 
