@@ -65,8 +65,8 @@ def build() -> typer.Typer:
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
         try:
             brought = point.load()
-        except ImportError as exc:
-            # A door whose library is missing must not take the doctor down with it.
+        except (ImportError, AttributeError) as exc:
+            # A door whose library is missing, or that another version brought, must not take the doctor down with it.
             note(f"pincite: the command {point.name!r} cannot be loaded: {exc}")
             continue
         if isinstance(brought, typer.Typer):
