@@ -187,9 +187,14 @@ async def _ask(watch: Watch, person: simcord.MemberActor, thread: simcord.Channe
 
 
 def _forget(env: simcord.Env) -> None:
-    """Let go of what the simulation keeps of all that was ever sent: Discord keeps it, and not in the bot's process."""
+    """Let go of what the simulation keeps: all that was ever sent, as Discord does elsewhere, and cancelled timers."""
     env.backend.http_requests.clear()
     env.backend.transcript.clear()
+    timers = env._work.callbacks  # noqa: SLF001
+    for timer in [timer for timer in timers if timer.handle is not None and timer.handle.cancelled()]:
+        timers.remove(timer)
+        if timer.real_handle is not None:
+            timer.real_handle.cancel()
     for messages in env.backend.messages.values():
         for old in list(messages)[:-KEPT_MESSAGES]:
             del messages[old]

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from traceback import extract_stack
-from typing import Any
+from typing import Any, NamedTuple
 
 LOOK_SECONDS = 0.02
 """Between two looks: five of them in the shortest stall that counts."""
@@ -62,12 +62,19 @@ class Stalls:
                 self._places[" > ".join(f"{_short(f.filename)}:{f.lineno} {f.name}" for f in stack)] += 1
 
 
+class Collection(NamedTuple):
+    """One run of the collector: its CPU time, and how many objects were garbage."""
+
+    seconds: float
+    garbage: int
+
+
 class Collections:
     """What Python's collector of garbage takes, by generation; in CPU time, which no other process adds to."""
 
     def __init__(self) -> None:
         self._began = 0.0
-        self._seconds: dict[int, list[float]] = {0: [], 1: [], 2: []}
+        self._taken: dict[int, list[Collection]] = {0: [], 1: [], 2: []}
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -79,10 +86,14 @@ class Collections:
             gc.callbacks.remove(self._noted)
 
     def told(self) -> dict[str, dict[str, float]]:
-        """How many there were of each generation, and how long the longest took, in milliseconds."""
+        """How many there were of each generation, and of the longest its milliseconds and what it found to be garbage."""
         return {
-            f"generation {number}": {"count": len(taken), "longest_ms": round(max(taken, default=0) * 1000, 1)}
-            for number, taken in self._seconds.items()
+            f"generation {number}": {
+                "count": len(taken),
+                "longest_ms": round((longest := max(taken, default=Collection(0, 0))).seconds * 1000, 1),
+                "garbage": longest.garbage,
+            }
+            for number, taken in self._taken.items()
         }
 
     def _noted(self, phase: str, info: dict[str, Any]) -> None:
@@ -90,7 +101,7 @@ class Collections:
         if phase == "start":
             self._began = now
         else:
-            self._seconds[info["generation"]].append(now - self._began)
+            self._taken[info["generation"]].append(Collection(now - self._began, info["collected"]))
 
 
 def _short(path: str) -> str:
