@@ -21,7 +21,7 @@ from bot.forgetting import Forgetting
 from bot.hearing import Heard, may_make_threads, pdfs_of
 from bot.limits import NO_THREAD
 from bot.phrases import say, speak
-from bot.places import Place, place_of
+from bot.places import Place, below, place_of
 from bot.questions import MOST_ATTEMPTS, Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
@@ -62,8 +62,8 @@ class Conversation:
         self._questions = questions
         self._forgetting = forgetting
         self._arrivals = Arrivals()
-        self._in_hand: Counter[int] = Counter()
-        """Messages whose files are being read, by id."""
+        self._in_hand: Counter[int | None] = Counter()
+        """Messages that this process has in its hands, by id."""
 
     # ------------------------------------------------------------------------------ messages
 
@@ -74,52 +74,66 @@ class Conversation:
         """
         if heard.pdfs:
             await self._access.refuse_strangers(message.author, place_of(message.channel))
-        channel = await self._channel_for(message, heard)
-        place = place_of(channel)
-        question = await self._noted(message, heard, place)
-        documents = await self._read(message, heard.pdfs, channel) if heard.pdfs else []
-        if question is not None:
-            if heard.pdfs and not documents:
-                # What is wrong with the file is said on its card; a password may still bring it.
-                await self._store.gave_up(question.id)
-            else:
-                await self._answer(question, place, self._reply_to(message, channel))
-        elif heard.mentioned and not heard.pdfs:
-            await message.reply(say().hint)
-        for upload, document in documents:
-            await self._suggest(upload, document, channel)
+        with self._in_hands(message.id):
+            uploads = await self._noted_files(message, heard.pdfs)
+            place_id = uploads[0].what.place_id if uploads else message.channel.id
+            question = await self._noted(message, heard, place_id)
+            channel = await self._channel_for(message, uploads)
+            documents = await self._read(message, uploads, channel)
+            if question is not None:
+                if heard.pdfs and not documents:
+                    # What is wrong with the file is said on its card; a password may still bring it.
+                    await self._store.gave_up(question.id)
+                else:
+                    await self._answer(question, place_of(channel), self._reply_to(message, channel))
+            elif heard.mentioned and not heard.pdfs:
+                await message.reply(say().hint)
+            for upload, document in documents:
+                await self._suggest(upload, document, channel)
 
-    async def _noted(self, message: discord.Message, heard: Heard, place: Place) -> Question | None:
+    async def _noted_files(self, message: discord.Message, pdfs: Sequence[discord.Attachment]) -> list[Upload]:
+        """The uploads of PDFs, noted before anything is done about them; those that were noted before are as they were.
+
+        They are talked about in the thread that is to be opened below the message, or right there.
+        """
+        place = below(message) if may_make_threads(message.channel) else place_of(message.channel)
+        return [await self._store.bring(_new_upload(message, pdf, place)) for pdf in pdfs]
+
+    async def _noted(self, message: discord.Message, heard: Heard, place_id: int) -> Question | None:
         if not heard.question:
             return None
+        server_id = message.guild.id if message.guild else None
         leans_on = message.reference.message_id if message.reference else None
-        asked = NewQuestion(place.server_id, place.id, message.id, message.author.id, heard.question, leans_on=leans_on)
+        asked = NewQuestion(server_id, place_id, message.id, message.author.id, heard.question, leans_on=leans_on)
         return await self._store.ask(asked)
 
-    async def _channel_for(self, message: discord.Message, heard: Heard) -> discord.abc.MessageableChannel:
-        """Where the message is talked about: where that was done before, a new thread for its PDFs, or right there."""
-        if not heard.pdfs:
+    async def _channel_for(self, message: discord.Message, uploads: Sequence[Upload]) -> discord.abc.MessageableChannel:
+        """Where the message is talked about: right there, or in a thread for its PDFs, which is opened if it never was."""
+        place_id = uploads[0].what.place_id if uploads else message.channel.id
+        if place_id == message.channel.id:
             return message.channel
-        before = await self._store.uploads_of_message(message.id)
-        if before:
-            return await self._channel(before[0].what.place_id)
-        if may_make_threads(message.channel):
-            return await self._thread_for(message, heard.pdfs)
-        return message.channel
+        if place_id != message.id or any(upload.card_id for upload in uploads):
+            return await self._channel(place_id)
+        channel = await self._thread_for(message, [upload.what.filename for upload in uploads])
+        if channel.id != place_id:
+            await self._store.move(message.id, channel.id)
+        return channel
 
-    @staticmethod
-    async def _thread_for(
-        message: discord.Message, pdfs: Sequence[discord.Attachment]
-    ) -> discord.abc.MessageableChannel:
-        """A new thread; where there is one or can be none, that one or the channel itself."""
+    async def _thread_for(self, message: discord.Message, files: Sequence[str]) -> discord.abc.MessageableChannel:
+        """The thread below a message, or a new one; where there can be none, the channel itself."""
+        there = message.guild.get_thread(message.id) if message.guild else None
+        if there is not None:
+            return there
         try:
-            return await message.create_thread(name=cards.thread_name([Path(pdf.filename).stem for pdf in pdfs]))
+            return await message.create_thread(name=cards.thread_name([Path(file).stem for file in files]))
         except discord.HTTPException as exc:
             if exc.code not in NO_THREAD:
                 raise
             log.info("no thread can be opened: %s", exc)
-            there = message.guild.get_thread(message.id) if message.guild else None
-            return there or message.channel
+        try:
+            return await self._channel(message.id)
+        except GONE:
+            return message.channel
 
     @staticmethod
     def _reply_to(message: discord.Message, channel: discord.abc.MessageableChannel) -> Reply:
@@ -128,14 +142,11 @@ class Conversation:
     # ------------------------------------------------------------------------------ files
 
     async def _read(
-        self, message: discord.Message, pdfs: Sequence[discord.Attachment], channel: discord.abc.MessageableChannel
+        self, message: discord.Message, uploads: Sequence[Upload], channel: discord.abc.MessageableChannel
     ) -> list[tuple[Upload, Document]]:
         """The documents that the PDFs became; those that are none have a card that says why."""
-        place = place_of(channel)
         async with AsyncExitStack() as arriving:
-            arriving.enter_context(self._reading(message.id))
-            landed = [await arriving.enter_async_context(self._arrivals.at(place.id)) for _ in pdfs]
-            uploads = [await self._store.bring(_new_upload(message, pdf, place)) for pdf in pdfs]
+            landed = [await arriving.enter_async_context(self._arrivals.at(channel.id)) for _ in uploads]
             async with asyncio.TaskGroup() as tasks:
                 reading = [
                     tasks.create_task(self._read_one(upload, message, channel, its_own))
@@ -143,7 +154,7 @@ class Conversation:
                 ]
             read = [task.result() for task in reading]
         documents = [pair for pair in read if pair is not None]
-        if channel.id == message.id:
+        if channel.id == message.id != message.channel.id:
             await _name_after(channel, [document for _, document in documents])
         return documents
 
@@ -179,7 +190,7 @@ class Conversation:
         message = await self._message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
         fetch = partial(self._save, message, upload.what.attachment_id)
-        with self._reading(message.id):
+        with self._in_hands(message.id):
             async with self._arrivals.at(upload.what.place_id) as landed:
                 document = await self._uploads.receive(upload, fetch, card, landed, password=password)
         if document is None:
@@ -202,8 +213,8 @@ class Conversation:
             await _attachment(fresh, attachment_id).save(path)
 
     @contextmanager
-    def _reading(self, message_id: int) -> Iterator[None]:
-        """For as long as this process reads what a message brought."""
+    def _in_hands(self, message_id: int) -> Iterator[None]:
+        """For as long as this process does what a message wants."""
         self._in_hand[message_id] += 1
         try:
             yield
@@ -231,7 +242,7 @@ class Conversation:
             self._library.refuse_too_large(attachment.filename, attachment.size)
             await attachment.save(path)
 
-        with self._reading(card.id):
+        with self._in_hands(card.id):
             upload = await self._store.bring(new)
             async with self._arrivals.at(place.id) as landed:
                 document = await self._uploads.receive(upload, fetch, speaking, landed)
@@ -246,9 +257,10 @@ class Conversation:
             await self._access.refuse_strangers(interaction.user, place)
             speaking = await reply.acknowledged(interaction, private=True)
             await speaking.begin(say().reading_first)
-            heard = Heard(pdfs_of(message), "", mentioned=False)
-            channel = await self._channel_for(message, heard)
-            documents = await self._read(message, heard.pdfs, channel)
+            with self._in_hands(message.id):
+                uploads = await self._noted_files(message, pdfs_of(message))
+                channel = await self._channel_for(message, uploads)
+                documents = await self._read(message, uploads, channel)
             await speaking.end([say().answer_in_thread if documents else say().card_says_why])
             if documents:
                 new = NewQuestion(
@@ -307,7 +319,8 @@ class Conversation:
                 if not self._in_hand[message_id]:
                     tasks.create_task(self._resume_upload(message_id))
         for question in await self._store.waiting():
-            if question.asked_at <= before and not self._questions.is_under_way(question):
+            in_hand = self._questions.is_under_way(question) or self._in_hand[question.what.message_id]
+            if question.asked_at <= before and not in_hand:
                 await self._resume_question(question)
 
     async def _resume_upload(self, message_id: int) -> None:

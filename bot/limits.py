@@ -37,7 +37,7 @@ ENDED_TOKEN = 50027
 UNKNOWN_MESSAGE = 10008
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
-NO_THREAD = frozenset({160004, 160006})
-"""One was opened below the message by somebody else, or the server has as many as Discord lets it have."""
+NO_THREAD = frozenset({160004, 160006, 50013})
+"""One was opened below the message by somebody else, the server has as many as Discord lets it have, or forbids it."""
 TOO_MANY_EDITS = 30046
 """Of a message that is more than an hour old."""

@@ -7,7 +7,7 @@ collection of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import discord
@@ -50,6 +50,11 @@ def place_of(channel: Channel) -> Place:
         return Place(channel.id, channel.id, server_id, is_thread=False)
     home = channel.id if channel.type is discord.ChannelType.private_thread else channel.parent_id
     return Place(channel.id, home, server_id, is_thread=True)
+
+
+def below(message: discord.Message) -> Place:
+    """The thread below a message of a channel, whether or not it was opened: Discord gives it the message's own id."""
+    return replace(place_of(message.channel), id=message.id, is_thread=True)
 
 
 def principal_of(person_id: int) -> Principal:

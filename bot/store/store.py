@@ -111,6 +111,11 @@ class BotStore:
         """Note what became of an upload."""
         await self._do("UPDATE uploads SET state = ?, document_id = ? WHERE id = ?", state, document_id, upload_id)
 
+    async def move(self, message_id: int, place_id: int) -> None:
+        """Note that what a message brought and asked is talked about in another place than it was noted for."""
+        await self._do("UPDATE uploads SET place_id = ? WHERE message_id = ?", place_id, message_id)
+        await self._do("UPDATE questions SET place_id = ? WHERE message_id = ?", place_id, message_id)
+
     async def uploads_of_message(self, message_id: int) -> list[Upload]:
         """Those that a message brought."""
         return await self._uploads("message_id = ?", message_id)

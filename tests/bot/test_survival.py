@@ -50,6 +50,32 @@ async def test_a_restart_in_the_middle_of_a_file_goes_on_with_it_on_the_same_car
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
 
 
+@pytest.mark.parametrize("opened", [True, False])
+async def test_a_file_is_noted_before_its_thread_is_opened(
+    house: House, monkeypatch: pytest.MonkeyPatch, opened: bool
+):
+    """So the next process reads it, whether the one before came to open the thread or not, and answers below it."""
+    open_one, reached = discord.Message.create_thread, asyncio.Event()
+
+    async def end_there(message: discord.Message, **options: Any) -> None:  # noqa: ANN401 - handed on
+        if opened:
+            await open_one(message, **options)
+        reached.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as dying:
+        dying.setattr(discord.Message, "create_thread", end_there)
+        house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
+        await asyncio.wait_for(reached.wait(), 60)
+        await house.env.shutdown()
+    assert len(house.channel.threads) == opened
+    await house.crash()
+    await house.env.settle()
+    assert sum("is read" in text for text in texts(house.thread())) == 1
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+    assert await house.store.unfinished_uploads() == []
+
+
 async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promised(house: House):
     """In the message that said so, and only there."""
     await house.attach()
@@ -121,6 +147,20 @@ async def test_a_fault_of_discord_costs_no_question(house: House):
     house.clock.pass_by(minutes=2)
     await house.env.advance_time(61)
     assert sum(LEAVE in text for text in texts(house.channel)) == 1
+
+
+async def test_a_thread_that_discord_failed_to_open_is_opened_a_minute_later(house: House):
+    """The bot said that it tries again, and so it does; meanwhile nothing is said twice."""
+    house.env.inject_error("POST", "/channels/*/messages/*/threads", status=503, times=None)
+    await house.attach(ASKED)
+    house.env.backend.faults.clear()
+    assert "I try again by myself" in last(house.channel).content
+    house.clock.pass_by(minutes=2)
+    await house.env.advance_time(61)
+    await until(lambda: any(LEAVE in text for text in texts(house.thread())))
+    await house.env.settle()
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+    assert len(house.channel.threads) == 1
 
 
 async def test_a_rate_limit_of_discords_is_waited_out(house: House):
