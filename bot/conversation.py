@@ -356,6 +356,11 @@ class Conversation:
             channel = await self._channel(question.what.place_id)
             speak(await self._access.language(getattr(channel, "guild", None)))
             speaking = await self._speaking(question, channel)
+            message_id = question.what.message_id
+            if message_id is not None and await self._is_deleted(message_id, channel):
+                await self._store.forget_message(message_id)
+                await speaking.withdraw()
+                return
         except GONE as exc:
             log.info("a question cannot be taken up: %s", exc)
             await self._store.gave_up(question.id)
@@ -379,6 +384,17 @@ class Conversation:
         if question.what.message_id is None:
             raise FileGone("A private answer cannot be taken up by another process.")
         return Reply(channel.send)
+
+    @staticmethod
+    async def _is_deleted(message_id: int, channel: discord.abc.MessageableChannel) -> bool:
+        """Whether a message that is talked about in a channel is gone: one that a thread was opened below is above it."""
+        above = channel.parent if isinstance(channel, discord.Thread) and channel.id == message_id else None
+        home = above if isinstance(above, discord.TextChannel) else channel
+        try:
+            await home.fetch_message(message_id)
+        except discord.NotFound:
+            return True
+        return False
 
     # ------------------------------------------------------------------------------ Discord
 

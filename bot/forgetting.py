@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.places import is_of, principal_of, shared_by
 from bot.store.records import Upload
-from bot.store.store import BotStore
+from bot.store.store import FILE, BotStore
 from eval.runs import Evals
 from rag_core.errors import DocumentNotFound, JobNotFound
 from rag_core.library import Library
-from rag_core.types import CollectionName, DocumentId, Scope
+from rag_core.types import CollectionName, DocumentId, Receipt, Scope
 from rag_core.types.jobs import JobId
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,15 @@ class Forgetting:
                 await self._cancel(upload, JobId(upload.job_id))
         return titles
 
+    async def _gone(self, receipt: Receipt) -> None:
+        """Forget what was answered out of documents that are nobody's any more, and say what is left of them."""
+        if receipt.deleted:
+            await self._store.forget_answers_from(receipt.deleted)
+            await self._store.scrub()
+        remains = [name for name in receipt.remains if not name.startswith(FILE)]
+        if remains:
+            log.error("traces of a deleted document are left in: %s", ", ".join(remains))
+
     async def document(self, upload: Upload, document_id: str) -> list[str]:
         """Delete the document that a forgotten upload brought, unless another brought it there, too."""
         what = upload.what
@@ -48,13 +57,18 @@ class Forgetting:
 
     async def message(self, message_id: int) -> None:
         """Forget what a message brought, asked or answered."""
-        await self.uploads(await self._store.uploads_of_message(message_id))
         await self._store.forget_message(message_id)
+        await self.uploads(await self._store.uploads_of_message(message_id))
+
+    async def files(self, message_id: int, *, but: Collection[int]) -> None:
+        """Forget what a message brought, but for these attachments, which it still has."""
+        uploads = await self._store.uploads_of_message(message_id)
+        await self.uploads([upload for upload in uploads if upload.what.attachment_id not in but])
 
     async def channel(self, channel_id: int) -> None:
         """Forget what was brought and asked in a channel or thread."""
-        await self.uploads(await self._store.uploads_from(channel_id))
         await self._store.forget_questions_in(channel_id)
+        await self.uploads(await self._store.uploads_from(channel_id))
 
     async def collection(self, collection: CollectionName) -> None:
         """Delete whatever a collection holds, however it came there, and what was measured on it."""
@@ -73,14 +87,16 @@ class Forgetting:
             if is_of(owner, server_id):
                 await self._evals.forget(owner)
         await self._store.forget_server(server_id)
+        await self._store.scrub()
 
     async def person(self, person_id: int) -> list[str]:
         """Forget what somebody brought, asked and thought, anywhere; the titles of the documents that are gone."""
         uploads = await self._store.uploads_by(person_id)
-        titles = await self.uploads(uploads)
         await self._store.forget_questions_by(person_id)
-        await self._library.remove_uploads(principal_of(person_id))
+        titles = await self.uploads(uploads)
+        await self._gone(await self._library.remove_uploads(principal_of(person_id)))
         await self._evals.forget_questions_by(principal_of(person_id))
+        await self._store.scrub()
         return titles
 
     async def _is_brought_elsewhere(self, server_id: int, document_id: str) -> bool:
@@ -99,8 +115,7 @@ class Forgetting:
             try:
                 receipt = await self._library.remove(DocumentId(document_id), scope=scope)
                 titles += [document.title for document in receipt.documents]
-                if receipt.remains:
-                    log.error("traces of a deleted document are left in: %s", ", ".join(receipt.remains))
+                await self._gone(receipt)
             except DocumentNotFound:
                 # Somebody was faster, or it was removed on the command line.
                 continue

@@ -72,6 +72,13 @@ class Listening(commands.Cog):
             await self._desk.forgetting.message(message_id)
 
     @commands.Cog.listener()
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        """Forget the files that were taken out of a message. Those of a command were never in its card, which is ours."""
+        if payload.message.author != self._bot.user:
+            left = {attachment.id for attachment in payload.message.attachments}
+            await self._desk.forgetting.files(payload.message_id, but=left)
+
+    @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Forget what was brought and asked there."""
         await self._desk.forgetting.channel(payload.thread_id)

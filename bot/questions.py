@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import aclosing
 from datetime import timedelta
 
 from bot import render
@@ -63,13 +64,20 @@ class Questions:
             scope = await self._access.scope(place, document=question.what.document_id)
             answer = await self._answered(question, place, scope, reply)
         except Exception as exc:  # noqa: BLE001 - whatever it is, whoever asked is told
+            if not await self._is_wanted(question):
+                await reply.withdraw()
+                return
             await self._store.gave_up(question.id)
             await tell(exc, lambda text: reply.end([text]))
+            return
+        if answer is None:
+            await reply.withdraw()
             return
         message = await reply.end(render.answer(answer), view=under_answer(answer))
         await self._store.answered(question.id, message.id, render.kept(answer))
 
-    async def _answered(self, question: Question, place: Place, scope: Scope, reply: Reply) -> Answer:
+    async def _answered(self, question: Question, place: Place, scope: Scope, reply: Reply) -> Answer | None:
+        """The answer, or None as soon as nobody wants it any more."""
         if not question.charged:
             await self._library.charge_question(principal_of(question.what.asker_id))
             await self._store.set_charged(question.id)
@@ -78,14 +86,21 @@ class Questions:
         answer: Answer | None = None
         history = await self._history(question, place)
         asked = question.what.question
-        async for event in self._library.ask_stream(asked, scope=scope, policy=policy, history=history):
-            if isinstance(event, Answer):
-                answer = event
-            else:
-                draft.hear(event)
-                await reply.show(render.draft(draft.statements()))
+        async with aclosing(self._library.ask_stream(asked, scope=scope, policy=policy, history=history)) as events:
+            async for event in events:
+                if not await self._is_wanted(question):
+                    return None
+                if isinstance(event, Answer):
+                    answer = event
+                else:
+                    draft.hear(event)
+                    await reply.show(render.draft(draft.statements()))
         assert answer is not None, "the last event is the answer"
         return answer
+
+    async def _is_wanted(self, question: Question) -> bool:
+        """Whether it was not deleted meanwhile: with its message, its thread, its asker's data or its server."""
+        return await self._store.question(question.id) is not None
 
     async def _history(self, question: Question, place: Place) -> list[Exchange]:
         """What the same asker asked there before, and last of all what the question replies to, whoever asked that."""

@@ -80,6 +80,15 @@ class Reply:
             message = await self._put(text, first=message is None)
         return await self._put(last, first=message is None, view=view)
 
+    async def withdraw(self) -> None:
+        """Take back what was said, because nobody wants to know it any more. A failure is no harm here."""
+        if self._message is None:
+            return
+        try:
+            await self._message.delete()
+        except discord.HTTPException as exc:
+            log.info("a message that nobody wants could not be taken back: %s", exc)
+
     async def pictures(
         self, text: str, files: Sequence[discord.File], *, view: discord.ui.View | None = None
     ) -> discord.Message:

@@ -60,11 +60,13 @@ class Uploads:
             return None
         except JobNotFound:
             # The message, or the document, was deleted meanwhile.
+            await reply.withdraw()
             return None
         except RagError as exc:
             await self._failed(upload, reply, str(exc))
             return None
         if ended.stage == "cancelled" or ended.result is None:
+            await reply.withdraw()
             return None
         if ended.result.document is None:
             encrypted = ended.result.code == Encrypted.code
@@ -110,6 +112,7 @@ class Uploads:
         if now is None:
             # The message was deleted in the very moment in which its document was done.
             await self._forgetting.document(upload, document.id)
+            await reply.withdraw()
             return None
         await reply.end([cards.card(document, known=known)])
         return document

@@ -180,8 +180,8 @@ class BotStore:
         await self._do("UPDATE questions SET answer_id = ? WHERE id = ?", answer_id, question_id)
 
     async def try_again(self, question_id: int) -> None:
-        """Count an attempt to answer."""
-        await self._do("UPDATE questions SET attempts = attempts + 1 WHERE id = ?", question_id)
+        """Count an attempt to answer, though one before failed."""
+        await self._do("UPDATE questions SET attempts = attempts + 1, state = 'waiting' WHERE id = ?", question_id)
 
     async def set_charged(self, question_id: int) -> None:
         """Note that a question was counted against its asker's quota."""
@@ -217,7 +217,7 @@ class BotStore:
 
     async def turns(self, place_id: int, asker_id: int, most: int) -> list[Question]:
         """The last answered questions of one asker in one place, oldest first."""
-        where = "place_id = ? AND asker_id = ? AND state = 'answered'"
+        where = "place_id = ? AND asker_id = ? AND state = 'answered' AND answer IS NOT NULL"
         return (await self._questions(where, place_id, asker_id))[-most:]
 
     async def waiting(self) -> list[Question]:
@@ -238,12 +238,23 @@ class BotStore:
         await self._do("DELETE FROM votes WHERE voter_id = ?", asker_id)
 
     async def forget_message(self, message_id: int) -> None:
-        """Delete the question that a message asked, or answered."""
+        """Delete the question that a message asked, or answered; an answer that is to come has another message then."""
+        await self._do("UPDATE questions SET answer_id = NULL WHERE answer_id = ? AND state = 'waiting'", message_id)
         await self._forget_questions("message_id = ? OR answer_id = ?", message_id, message_id)
 
     async def forget_questions_before(self, server_id: int, when: datetime) -> None:
         """Delete what was asked in a server before a time."""
         await self._forget_questions("server_id = ? AND asked_at < ?", server_id, when.isoformat())
+
+    async def forget_answers_from(self, documents: Iterable[str]) -> None:
+        """Forget what was answered out of documents; that it was asked stays."""
+        for document_id in documents:
+            await self._do("UPDATE questions SET answer = NULL WHERE answer LIKE ?", f"%{document_id}%")
+
+    async def scrub(self) -> None:
+        """Write the file anew and empty the log of it: no copy of what was deleted is left in either."""
+        await self._all("VACUUM")
+        await self._all("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def _forget_questions(self, where: str, *values: object) -> None:
         which = f"SELECT answer_id FROM questions WHERE {where}"  # noqa: S608 - our own words
@@ -298,8 +309,8 @@ class BotStore:
         return self._now()
 
     async def _all(self, sql: str, *values: object) -> Sequence[aiosqlite.Row]:
-        async with self._connection.execute(sql, values) as cursor:
-            return list(await cursor.fetchall())
+        # In one step: a query that is left open between two would hold up what `scrub` does.
+        return list(await self._connection.execute_fetchall(sql, values))
 
     async def _do(self, sql: str, *values: object) -> int:
         async with self._connection.execute(sql, values) as cursor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import discord
@@ -9,7 +10,7 @@ import pdfs
 import pymupdf
 import pytest
 import simcord
-from house import ASKED, LEAVE, SIMCORD, House, last, said, texts, until
+from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts, until
 
 from bot.commands.verify import MessageGone
 from rag_core.types.quotas import EVERYBODY, Quota
@@ -159,7 +160,27 @@ async def test_a_question_deleted_before_its_answer_is_not_answered(house: House
     house.pause.over.set()
     await house.env.settle()
     assert await house.store.questions_by(house.alice.id) == []
+    assert [text for text in texts(house.channel) if "🔎" in text or LEAVE in text] == []
     assert house.env.errors == []
+
+
+async def test_a_command_whose_asker_deletes_all_is_not_answered(house: House):
+    """Nor left to think for ever."""
+    await house.attach()
+    house.pause.over.clear()
+    with house.unwaited():
+        await house.alice.slash(house.channel, "ask", question=ASKED)
+        await until(lambda: any("🔎" in text for text in texts(house.channel)))
+        sure = await house.alice.slash(house.channel, "privacy delete")
+        await until(lambda: sure.response and "Delete it all" in labels(sure.response))
+        assert sure.response is not None
+        await house.alice.click(sure.response, label="Delete it all")
+        async with asyncio.timeout(60):
+            while await house.store.questions_by(house.alice.id):  # noqa: ASYNC110 - as `until`
+                await asyncio.sleep(0.01)
+    house.pause.over.set()
+    await house.env.settle()
+    assert [text for text in texts(house.channel) if "🔎" in text or LEAVE in text] == []
 
 
 async def test_the_menu_of_a_message_that_is_deleted_meanwhile_says_that_it_is(house: House):

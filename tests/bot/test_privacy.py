@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 from pathlib import Path
 
+import pdfs
 import simcord
 from house import ASKED, LEAVE, SIMCORD, House, last, said
 
@@ -15,6 +18,10 @@ pytestmark = SIMCORD
 
 async def nothing_is_left(house: House, tmp_path: Path) -> None:
     """No document, no chunk in any index, no PDF, and no record of it."""
+    document_id = hashlib.sha256(house.handbook).hexdigest()
+    for path in (tmp_path / "home").glob("bot.sqlite3*"):
+        held = await asyncio.to_thread(path.read_bytes)
+        assert not [trace for trace in (document_id, LEAVE) if trace.encode() in held]
     counts = await house.library.counts()
     assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (0, 0, 0, 0)
     assert list((tmp_path / "home" / "blobs").glob("*.pdf")) == []
@@ -64,6 +71,40 @@ async def test_deleting_the_message_deletes_its_document(house: House, tmp_path:
     await house.alice.delete(message)
     await nothing_is_left(house, tmp_path)
     assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_a_file_that_is_taken_out_of_its_message_is_deleted(house: House, tmp_path: Path):
+    """The others stay; what was said beside them may be changed as often as one likes."""
+    tides = pdfs.pdf(tmp_path / "tides.pdf", pdfs.text("The tide turns 4 times a day.")).read_bytes()
+    files = [("handbook.pdf", house.handbook), ("tides.pdf", tides)]
+    message = await house.alice.send(house.channel, ASKED, attachments=files)
+    await house.alice.edit(message, "How many days of leave are there?")
+    assert len(await house.held()) == 2
+    kept = house.env.backend.get_message(house.channel.id, message.id).attachments
+    house.env.backend.edit_message(house.channel.id, message.id, {"attachments": kept[1:]})
+    await house.env.settle()
+    assert [document.title for document in await house.held()] == ["tides"]
+    house.env.backend.edit_message(house.channel.id, message.id, {"attachments": []})
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+
+
+async def test_a_file_that_came_by_command_stays_when_its_card_changes(house: House):
+    """No message ever had it."""
+    await house.alice.slash(house.channel, "documents add", file=("handbook.pdf", house.handbook))
+    assert len(await house.held()) == 1
+
+
+async def test_answers_out_of_a_deleted_document_are_forgotten(house: House, tmp_path: Path):
+    """Whoever asked: that they asked is theirs, and what the document said is gone; a button says so."""
+    message = await house.attach()
+    bob = house.member("bob")
+    await bob.send(house.thread(), ASKED)
+    answer = last(house.thread())
+    await house.alice.delete(message)
+    await nothing_is_left(house, tmp_path)
+    assert len(await house.store.questions_by(bob.id)) == 1
+    assert "Ask again" in said(await bob.click(answer, label="Re-check"))
 
 
 async def test_deleting_the_thread_deletes_what_was_brought_and_asked_there(house: House, tmp_path: Path):

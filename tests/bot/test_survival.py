@@ -51,9 +51,7 @@ async def test_a_restart_in_the_middle_of_a_file_goes_on_with_it_on_the_same_car
 
 
 @pytest.mark.parametrize("opened", [True, False])
-async def test_a_file_is_noted_before_its_thread_is_opened(
-    house: House, monkeypatch: pytest.MonkeyPatch, opened: bool
-):
+async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeypatch: pytest.MonkeyPatch, opened: bool):
     """So the next process reads it, whether the one before came to open the thread or not, and answers below it."""
     open_one, reached = discord.Message.create_thread, asyncio.Event()
 
@@ -89,6 +87,21 @@ async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promis
     await house.env.settle()
     assert last(house.channel).id == promised.id
     assert LEAVE in last(house.channel).content
+
+
+async def test_a_question_deleted_while_nobody_was_there_is_not_answered(house: House):
+    """The next process takes back the promise that was made, and keeps nothing."""
+    await house.attach()
+    house.pause.over.clear()
+    asked = house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    await house.env.shutdown()
+    house.env.backend.delete_message(house.channel.id, asked)
+    house.pause.over.set()
+    await house.crash()
+    await house.env.settle()
+    assert [text for text in texts(house.channel) if "🔎" in text or LEAVE in text] == []
+    assert await house.store.questions_by(house.alice.id) == []
 
 
 async def test_a_question_that_is_taken_up_again_counts_once_against_its_askers_quota(house: House):
@@ -131,6 +144,7 @@ async def test_a_message_deleted_while_its_file_is_read_stops_the_reading(house:
     await house.env.settle()
     assert await house.held() == []
     assert (await house.library.counts()).documents == 0
+    assert not any("handbook.pdf" in text for text in texts(house.thread()))
 
 
 # ---------------------------------------------------------------------------------------------- Discord's faults
