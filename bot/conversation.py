@@ -387,7 +387,7 @@ class Conversation:
 
     @staticmethod
     async def _is_deleted(message_id: int, channel: discord.abc.MessageableChannel) -> bool:
-        """Whether a message that is talked about in a channel is gone: one that a thread was opened below is above it."""
+        """Whether a message that is talked about in a channel is gone; what has a thread below it stands above that."""
         above = channel.parent if isinstance(channel, discord.Thread) and channel.id == message_id else None
         home = above if isinstance(above, discord.TextChannel) else channel
         try:

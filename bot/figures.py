@@ -48,7 +48,7 @@ def result(run: Run, scores: Sequence[Scores], before: Sequence[Comparison]) -> 
     if before:
         lines += ["", *_since(run, before)]
     shown = discord.Embed(
-        title=short(f"{run.dataset.name} · {', '.join(run.systems)}", 200),
+        title=short(f"{inert(run.dataset.name)} · {', '.join(run.systems)}", 200),
         description=split(lines, EMBED_TEXT)[0],
         colour=COLOURS[run.state],
         timestamp=run.started_at,

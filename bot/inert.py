@@ -11,7 +11,14 @@ NO_WIDTH = "\u200b"
 SHORT = 300
 """Characters of a quote under an answer; the proof shows all of it."""
 
-_FORMATS = re.compile(r"[\\*_~|`\[\]<]|^\s*[>#-]|^\s*\d+(?=\.)", re.MULTILINE)
+_BEGINNING = r"\s*(?:[>#-]|\d+(?=\.(?:\s|$)))"
+"""Of a line: a quote, a heading, small text, an item of a list."""
+_FORMATS = re.compile(
+    rf"[\\*_~|`\[\]<]|:(?=\w+:)|(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029])){_BEGINNING}", re.MULTILINE
+)
+_BEGINS = re.compile(_BEGINNING)
+_INVITES = re.compile(r"(?i)(?<=discord)(?=\.)|(?<=discordapp)(?=\.)")
+"""Discord shows where its own addresses lead though nothing says that they are addresses."""
 
 
 def inert(text: str) -> str:
@@ -20,8 +27,18 @@ def inert(text: str) -> str:
     >>> inert("**bold** [here](x) <@1>")
     '\\*\\*bold\\*\\* \\[here\\](x) \\<@\u200b1>'
     """
-    escaped = _FORMATS.sub(_escaped, text)
+    escaped = _INVITES.sub(NO_WIDTH, _FORMATS.sub(_escaped, text))
     return escaped.replace("@", f"@{NO_WIDTH}").replace("://", f":{NO_WIDTH}//")
+
+
+def going_on(text: str) -> str:
+    r"""The rest of inert text that was cut: it begins a line now, and formats nothing by that.
+
+    >>> going_on("# is a number sign")
+    '\\# is a number sign'
+    """
+    found = _BEGINS.match(text)
+    return text if found is None else _escaped(found) + text[found.end() :]
 
 
 def fenced(text: str) -> str:

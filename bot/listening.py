@@ -73,7 +73,7 @@ class Listening(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Forget the files that were taken out of a message. Those of a command were never in its card, which is ours."""
+        """Forget the files that were taken out of a message; our own, the card of a command, never had its file."""
         if payload.message.author != self._bot.user:
             left = {attachment.id for attachment in payload.message.attachments}
             await self._desk.forgetting.files(payload.message_id, but=left)

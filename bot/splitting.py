@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bot.inert import fenced, inert
+from bot.inert import fenced, going_on, inert
 from bot.limits import MESSAGE
 from bot.tables import aligned, is_row, is_rule, is_wide, listed
 
@@ -67,9 +67,10 @@ def _blocks(table: Sequence[str], limit: int) -> Iterator[str]:
 
 def _pieces(line: str, limit: int) -> Iterator[str]:
     while len(line) > limit:
-        # A cut behind a backslash would part it from the character that it makes inert.
         at = line.rfind(" ", 1, limit)
-        at = at if at > 0 else limit - (line[limit - 1] == "\\")
+        if at < 0:
+            # A cut behind a backslash would part it from the character that it makes inert, be that a backslash, too.
+            at = limit - (limit - len(line[:limit].rstrip("\\"))) % 2
         yield line[:at]
-        line = line[at:].lstrip(" ")
+        line = going_on(line[at:].lstrip(" "))
     yield line

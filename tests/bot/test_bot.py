@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from pathlib import Path
 
 import discord
@@ -10,7 +12,7 @@ import pdfs
 import pymupdf
 import pytest
 import simcord
-from house import ASKED, LEAVE, SIMCORD, House, labels, last, texts, until
+from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts, until
 
 pytestmark = SIMCORD
 
@@ -139,6 +141,37 @@ async def test_text_of_a_document_is_inert(house: House):
     assert answer.mentions == []
     for active in ("@everyone", "**Ignore", " <@1>", "https://"):
         assert active not in answer.content
+
+
+async def test_lines_of_a_document_begin_nothing_of_discords(house: House, tmp_path: Path):
+    """Neither headings, small text, quotes, lists nor links: in answers, passages, verdicts, and embeds of evals."""
+    lively = (
+        "# Annual leave is 25 days for every employee.",
+        "-# Sick leave is 10 days for every employee.",
+        "> Study leave is 3 days for every employee.",
+        "[Parental leave](https://evil.example) is 40 days for every employee.",
+    )
+    file = pdfs.pdf(tmp_path / "lively.pdf", *(pdfs.text(line, title) for line in lively for title in lively))
+    await house.attach("How many days is each kind of leave?", name="# lively.pdf", file=file.read_bytes())
+    for kind in ("annual", "sick", "study", "parental"):
+        assert kind in (await house.ask(f"How many days is {kind} leave?")).content.lower()
+    boss = house.member("boss", manage_guild=True)
+    row = {"id": "one", "document": "# lively.pdf", "question": lively[3], "pages": [1], "answer": "40"}
+    await boss.slash(house.channel, "eval run", file=("# [x](y) **z**.jsonl", json.dumps(row).encode()))
+    [embed] = last(house.channel).embeds
+    shown = [
+        *texts(house.thread()),
+        said(await house.alice.slash(house.channel, "search", query="leave of every employee")),
+        said(await house.alice.slash(house.channel, "verify", text="\n".join(lively))),
+        embed.title or "",
+        embed.description or "",
+    ]
+    theirs = [text for text in shown if text != "How many days is each kind of leave?"]
+    for line in (line for text in theirs for line in text.splitlines()):
+        own = line.removeprefix("-# ").removeprefix("> ")
+        assert not re.match(r"\s*(#|>|-# )", own)
+        assert "](" not in own.replace("\\](", "")
+        assert "://" not in own
 
 
 async def test_chatter_is_left_alone(house: House):

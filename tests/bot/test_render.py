@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import pytest
 from builders import document_id, document_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +13,13 @@ from hypothesis import strategies as st
 from bot.buttons.places_on_page import decoded, encoded
 from bot.buttons.proof import MOST_RECTS
 from bot.cards import card, thread_name
-from bot.inert import inert
+from bot.inert import NO_WIDTH, inert
 from bot.limits import CUSTOM_ID, MESSAGE
 from bot.splitting import prose, split
 from rag_core.types import Rect
+
+BEGINS = re.compile(r"(?:^|[\r\u2028])\s*([>#-]|\d+\.(?=\s))", re.MULTILINE)
+"""A quote, a heading, small text, an item of a list."""
 
 edges = st.floats(0, 14_400, allow_nan=False)
 rects = st.builds(lambda x0, y0, w, h: Rect(x0, y0, x0 + w, y0 + h), edges, edges, st.floats(0, 900), st.floats(0, 900))
@@ -26,7 +31,33 @@ def test_messages_are_within_the_limit_and_lose_no_word(lines: list[str], limit:
     messages = split(lines, limit)
     assert all(0 < len(message) <= limit for message in messages)
     assert all(message.strip() for message in messages)
-    assert "".join("".join(messages).split()) == "".join("".join(lines).split())
+    words = str.maketrans("", "", f"\\{NO_WIDTH}")
+    assert "".join("".join(messages).split()).translate(words) == "".join("".join(lines).split()).translate(words)
+
+
+LIVELY = st.text(alphabet="ab1. @<>*_~|`[]()#-:/\\\n\r\u2028", max_size=60)
+
+
+@given(st.lists(LIVELY, max_size=9), st.integers(20, 80))
+def test_inert_text_stays_so_wherever_it_is_cut(texts: list[str], limit: int):
+    """What stood in the middle of a line begins one then, and no backslash is parted from what it makes inert."""
+    for message in split([inert(text) for text in texts], limit):
+        assert not BEGINS.search(message)
+        assert not re.search(r"[*_~|`\[\]<]", re.sub(r"\\[^a-zA-Z0-9\s]", "", message))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-# small", "# head", "### head", "> quote", ">>> quote", "- item", "* item", "1. item", "a\n  -# b", "a\r# b",
+     "[here](https://evil.example)", "<https://evil.example>", "discord.gg/evil", "DISCORDAPP.com/invite/evil", ":100:",
+     "<t:0:R>", "<#1>", "</ask:1>", "<a:b:1>", "||spoiler||", "`code`", "```\ncode", "@here", "<@&1>", "<id:guide>"],
+)  # fmt: skip
+def test_what_discord_would_act_on_is_shown_letter_by_letter(text: str):
+    """Each letter of it is still there, in order; none of it stands as Discord wants it."""
+    shown = inert(text)
+    assert shown.replace("\\", "").replace(NO_WIDTH, "") == text
+    assert not BEGINS.search(shown)
+    assert not shown.startswith(text)
 
 
 @given(st.text(alphabet="ab1. @<>*_~|`[]()#-:/\\\n", max_size=60))
