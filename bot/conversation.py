@@ -7,7 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from bot.questions import MOST_ATTEMPTS, Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
 from bot.store.store import BotStore
+from bot.tree import cause_of, tell, told
 from bot.uploads import FileGone, Uploads
 from rag_core.errors import RagError
 from rag_core.library import Library
@@ -108,7 +109,7 @@ class Conversation:
         return await self._store.ask(asked)
 
     async def _channel_for(self, message: discord.Message, uploads: Sequence[Upload]) -> discord.abc.MessageableChannel:
-        """Where the message is talked about: right there, or in a thread for its PDFs, which is opened if it never was."""
+        """Where the message is talked about: right there, or in a thread for its PDFs, which is opened if none was."""
         place_id = uploads[0].what.place_id if uploads else message.channel.id
         if place_id == message.channel.id:
             return message.channel
@@ -229,7 +230,7 @@ class Conversation:
         card = await speaking.begin(cards.coming(attachment.filename))
         new = NewUpload(
             place.server_id,
-            place.channel_id,
+            place.id,
             card.id,
             attachment.id,
             place.id,
@@ -310,39 +311,68 @@ class Conversation:
     async def resume(self, *, patience: timedelta = timedelta()) -> None:
         """Go on with files, then with questions, that are in nobody's hands: a process ended, or Discord failed.
 
-        Those that came within `patience` are left to whoever has them.
+        Those that came within `patience` are left to whoever has them. None waits for another, but for a file that is on
+        its way to where the question is asked; what fails harms no other.
         """
         before = self._store.now() - patience
+        unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]
+        coming = {upload.what.place_id for upload in unfinished}
         async with asyncio.TaskGroup() as tasks:
-            unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]
             for message_id in {upload.what.message_id for upload in unfinished}:
                 if not self._in_hand[message_id]:
                     tasks.create_task(self._resume_upload(message_id))
-        for question in await self._store.waiting():
-            in_hand = self._questions.is_under_way(question) or self._in_hand[question.what.message_id]
-            if question.asked_at <= before and not in_hand:
+            for question in await self._left_waiting(before):
+                if question.what.place_id not in coming:
+                    tasks.create_task(self._resume_question(question))
+        for question in await self._left_waiting(before):
+            if question.what.place_id in coming:
                 await self._resume_question(question)
+
+    async def _left_waiting(self, before: datetime) -> list[Question]:
+        """Questions that nobody has in hand."""
+        return [
+            question
+            for question in await self._store.waiting()
+            if question.asked_at <= before
+            and not (self._questions.is_under_way(question) or self._in_hand[question.what.message_id])
+        ]
 
     async def _resume_upload(self, message_id: int) -> None:
         uploads = await self._store.uploads_of_message(message_id)
-        asked = await self._store.question_of_message(message_id)
         try:
-            message = await self._message(uploads[0].what.channel_id, message_id)
-            speak(await self._access.language(message.guild))
-            wanted = {upload.what.attachment_id for upload in uploads}
-            pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
-            if message_id == uploads[0].card_id:
-                await self._go_on_below_card(uploads[0], message)
+            if await self._gone_on(message_id, uploads):
                 return
-            if pdfs:
-                await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
+        except Exception as exc:  # whatever it is, the other files are gone on with
+            cause = cause_of(exc)
+            if not isinstance(cause, GONE):
+                log.warning("a file that was on its way waits for another try", exc_info=cause)
                 return
-        except GONE as exc:
-            log.info("a file that was on its way is gone, and forgotten: %s", exc)
-        except (RagError, discord.HTTPException) as exc:
-            log.warning("a file that was on its way waits for the next start: %s", exc)
-            return
+            log.info("a file that was on its way is gone, and forgotten: %s", cause)
+            if isinstance(cause, discord.Forbidden):
+                await self._tell_in_private(uploads[0].what.uploader_id, cause)
         await self._forgetting.message(message_id)
+
+    async def _gone_on(self, message_id: int, uploads: Sequence[Upload]) -> bool:
+        """Go on with the files of a message; False when it has none of them any more."""
+        message = await self._message(uploads[0].what.channel_id, message_id)
+        speak(await self._access.language(message.guild))
+        if message_id == uploads[0].card_id:
+            await self._go_on_below_card(uploads[0], message)
+            return True
+        wanted = {upload.what.attachment_id for upload in uploads}
+        pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
+        asked = await self._store.question_of_message(message_id)
+        if pdfs:
+            await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
+        return bool(pdfs)
+
+    async def _tell_in_private(self, person_id: int, error: Exception) -> None:
+        try:
+            person = await self._client.fetch_user(person_id)
+        except discord.HTTPException as exc:
+            log.info("somebody could not be told: %s", exc)
+        else:
+            await tell(error, person.send)
 
     async def _go_on_below_card(self, upload: Upload, card: discord.Message) -> None:
         """Go on with a file that came by a command: its card is the only message of it."""
@@ -352,6 +382,10 @@ class Conversation:
             await self._suggest(*read, card.channel)
 
     async def _resume_question(self, question: Question) -> None:
+        async with told():
+            await self._asked_again(question)
+
+    async def _asked_again(self, question: Question) -> None:
         try:
             channel = await self._channel(question.what.place_id)
             speak(await self._access.language(getattr(channel, "guild", None)))
@@ -394,6 +428,26 @@ class Conversation:
             await home.fetch_message(message_id)
         except discord.NotFound:
             return True
+        return False
+
+    async def forget_what_was_deleted(self) -> None:
+        """Forget the files whose message or thread went while no process was there to be told."""
+        for upload in await self._store.uploads_at_rest():
+            if await self._is_gone(upload.what.place_id):
+                await self._forgetting.channel(upload.what.place_id)
+            elif await self._is_gone(upload.what.channel_id, upload.what.message_id):
+                await self._forgetting.message(upload.what.message_id)
+
+    async def _is_gone(self, channel_id: int, message_id: int | None = None) -> bool:
+        """Whether Discord says that there is no such channel or message; where it says nothing, there may be."""
+        try:
+            channel = await self._channel(channel_id)
+            if message_id is not None:
+                await channel.fetch_message(message_id)
+        except discord.NotFound:
+            return True
+        except (FileGone, discord.HTTPException) as exc:
+            log.info("whether a place or a message is still there is not known: %s", exc)
         return False
 
     # ------------------------------------------------------------------------------ Discord

@@ -71,7 +71,9 @@ class Forgetting:
         await self.uploads(await self._store.uploads_from(channel_id))
 
     async def collection(self, collection: CollectionName) -> None:
-        """Delete whatever a collection holds, however it came there, and what was measured on it."""
+        """Delete whatever a collection holds, however it came there, what was asked where, and what was measured on it."""
+        for place_id in {upload.what.place_id for upload in await self._store.uploads_into(collection)}:
+            await self.channel(place_id)
         await self._evals.forget(collection)
         scope = Scope.of(collection)
         await self._documents(scope, [document.id for document in await self._library.documents(scope)])

@@ -36,12 +36,14 @@ class Upkeep(commands.Cog):
         await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
         await self._guarded("going on with what was unfinished", self._desk.conversation.resume())
         self.go_on_measuring.start()
+        self.forget_what_was_deleted.start()
         self.try_again.start()
         self.delete_what_is_old.start()
 
     async def cog_unload(self) -> None:
         """Stop."""
         self.go_on_measuring.cancel()
+        self.forget_what_was_deleted.cancel()
         self.try_again.cancel()
         self.delete_what_is_old.cancel()
 
@@ -49,6 +51,11 @@ class Upkeep(commands.Cog):
     async def go_on_measuring(self) -> None:
         """Go on with runs of evals, which may take hours."""
         await self._guarded("going on with evals", self._desk.evaluating.resume())
+
+    @tasks.loop(count=1)
+    async def forget_what_was_deleted(self) -> None:
+        """Forget what went while the bot did not run: Discord is asked for each file, which takes a while."""
+        await self._guarded("forgetting what was deleted", self._desk.conversation.forget_what_was_deleted())
 
     @tasks.loop(minutes=1)
     async def try_again(self) -> None:

@@ -152,6 +152,14 @@ class BotStore:
         """Those that were on their way when the bot ended."""
         return await self._uploads("state = 'coming'")
 
+    async def uploads_at_rest(self) -> list[Upload]:
+        """Those that nobody is at any more, whatever became of them."""
+        return await self._uploads("state != 'coming'")
+
+    async def uploads_into(self, collection: str) -> list[Upload]:
+        """Those into a collection."""
+        return await self._uploads("collection = ?", collection)
+
     async def drop_uploads(self, uploads: Iterable[Upload]) -> None:
         """Forget uploads."""
         for upload in uploads:

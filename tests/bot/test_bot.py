@@ -232,6 +232,21 @@ async def test_a_post_of_a_forum_is_its_own_thread(house: House):
     assert len(await house.held(forum)) == 1
 
 
+async def test_a_post_of_a_forum_keeps_the_name_that_its_author_gave_it(house: House):
+    """Though its first message, whose file is read, has the post's own id."""
+    backend = house.env.backend
+    forum = house.guild.create_forum_channel("papers")
+    post = backend.create_thread(forum.id, "Leave", owner_id=house.alice.id)
+    room = simcord.ChannelHandle(house.env, house.guild, post)
+    kept = backend.store_attachments(post.id, [("handbook.pdf", house.handbook)])
+    starter = backend.prepare_message(post.id, house.alice.id, ASKED, attachments=kept)
+    starter.id = post.id
+    backend.commit_message(starter)
+    await house.env.settle()
+    assert LEAVE in last(room).content
+    assert room.name == "Leave"
+
+
 async def test_a_private_chat_reads_and_answers(house: House):
     """Without mentions and threads; and what is there stays there."""
     user = house.alice.user

@@ -217,18 +217,21 @@ async def test_a_file_that_discord_failed_to_take_the_card_of_is_read_a_minute_l
     assert await house.store.unfinished_uploads() == []
 
 
-async def test_a_restart_in_the_middle_of_a_file_that_came_by_command_goes_on_with_it(house: House):
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_a_restart_in_the_middle_of_a_file_that_came_by_command_goes_on_with_it(house: House, in_thread: bool):
     """On its card, though no message has the file."""
+    thread = house.env.backend.create_thread(house.channel.id, "Leave", owner_id=house.alice.id)
+    room = simcord.ChannelHandle(house.env, house.guild, thread) if in_thread else house.channel
     await house.queue.stop()
     with house.unwaited():
-        await house.alice.slash(house.channel, "documents add", file=("handbook.pdf", house.handbook))
-    await until(lambda: any("waiting" in text for text in texts(house.channel)))
+        await house.alice.slash(room, "documents add", file=("handbook.pdf", house.handbook))
+    await until(lambda: any("waiting" in text for text in texts(room)))
     await house.env.shutdown()
     house.queue.start()
     await house.crash()
     await house.env.settle()
     assert len(await house.held()) == 1
-    assert "is read" in last(house.channel).content
+    assert "is read" in last(room).content
 
 
 async def test_a_file_that_takes_longer_than_an_interaction_lives_still_gets_its_card(house: House):

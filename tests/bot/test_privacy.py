@@ -7,6 +7,7 @@ import hashlib
 from pathlib import Path
 
 import pdfs
+import pytest
 import simcord
 from house import ASKED, LEAVE, SIMCORD, House, last, said
 
@@ -152,6 +153,40 @@ async def test_a_server_that_was_left_meanwhile_is_forgotten_by_the_next_start(h
     await house.restart()
     await house.env.settle()
     await nothing_is_left(house, tmp_path)
+
+
+@pytest.mark.parametrize("what", ["message", "thread"])
+async def test_what_was_deleted_meanwhile_is_forgotten_by_the_next_start(house: House, tmp_path: Path, what: str):
+    """The bot was not there to be told; what still stands is left alone."""
+    message = await house.attach(ASKED)
+    thread = house.thread()
+    await house.alice.send(house.guild.create_text_channel("other"), attachments=[("tides.pdf", house.handbook)])
+    await house.env.shutdown()
+    if what == "message":
+        house.env.backend.delete_message(house.channel.id, message.id)
+    else:
+        house.env.backend.delete_channel(thread.id)
+    await house.crash()
+    await house.env.settle()
+    assert await house.held() == []
+    assert await house.store.questions_by(house.alice.id) == []
+    [left] = await house.store.uploads_of_server(house.guild.id)
+    assert left.what.filename == "tides.pdf"
+
+
+async def test_a_deleted_channels_archived_threads_are_forgotten_too(house: House, tmp_path: Path):
+    """Discord tells of the channel alone."""
+    forum = house.guild.create_forum_channel("papers")
+    post = house.env.backend.create_thread(forum.id, "Leave", owner_id=house.alice.id)
+    room = simcord.ChannelHandle(house.env, house.guild, post)
+    await house.attach(to=room)
+    await house.alice.send(room, ASKED)
+    archived = {"auto_archive_duration": 60, "archived": True}
+    house.env.backend.edit_channel(post.id, {}, thread_metadata=archived)
+    house.env.backend.delete_channel(forum.id)
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
+    assert await house.store.questions_by(house.alice.id) == []
 
 
 async def test_a_person_deletes_what_is_kept_of_them(house: House, tmp_path: Path):

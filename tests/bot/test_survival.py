@@ -74,6 +74,47 @@ async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeyp
     assert await house.store.unfinished_uploads() == []
 
 
+async def test_what_cannot_be_gone_on_with_holds_up_nothing_else(house: House):
+    """The bot may not speak any more where one file is on its way, and says so to who brought it; the other is read."""
+    other = house.guild.create_text_channel("other")
+    await house.queue.stop()
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    with house.unwaited():
+        await house.attach(ASKED, to=other, name="mine.pdf")
+    await until(
+        lambda: sum("waiting" in text for c in (house.channel, other) for t in c.threads for text in texts(t)) == 2
+    )
+    await house.env.shutdown()
+    house.env.backend.delete_message(house.thread().id, last(house.thread()).id)
+    house.env.inject_error("POST", f"/channels/{house.thread().id}/messages", status=403, code=50013, times=None)
+    house.queue.start()
+    await house.crash()
+    await house.env.settle()
+    assert any(LEAVE in text for text in texts(other.threads[0]))
+    assert "I may not do that here" in last(house.alice.user.dm_channel).content
+    assert await house.store.unfinished_uploads() == []
+
+
+async def test_a_question_waits_for_no_file_of_another_channel(house: House):
+    """Though a restart found both unfinished: the file may take an hour."""
+    other = house.guild.create_text_channel("other")
+    await house.attach()
+    await house.queue.stop()
+    with house.unwaited():
+        await house.attach(to=other, name="mine.pdf", file=house.handbook + b"%")
+    await until(lambda: other.threads and any("waiting" in text for text in texts(other.threads[0])))
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+    await house.env.shutdown()
+    house.pause.over.set()
+    await house.crash()
+    await until(lambda: LEAVE in last(house.channel).content)
+    house.queue.start()
+    await house.env.settle()
+    assert any("is read" in text for text in texts(other.threads[0]))
+
+
 async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promised(house: House):
     """In the message that said so, and only there."""
     await house.attach()
