@@ -15,6 +15,7 @@ PERMISSIONS = discord.Permissions(
     send_messages=True,
     create_public_threads=True,
     send_messages_in_threads=True,
+    embed_links=True,
     attach_files=True,
     read_message_history=True,
 )

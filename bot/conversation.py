@@ -311,8 +311,8 @@ class Conversation:
     async def resume(self, *, patience: timedelta = timedelta()) -> None:
         """Go on with files, then with questions, that are in nobody's hands: a process ended, or Discord failed.
 
-        Those that came within `patience` are left to whoever has them. A question waits for the files that are on their way
-        to where it was asked, and for nothing else; what fails harms no other.
+        Those that came within `patience` are left to whoever has them. A question waits for the files that are on their
+        way to where it was asked, and for nothing else; what fails harms no other.
         """
         before = self._store.now() - patience
         unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]

@@ -71,7 +71,7 @@ class Forgetting:
         await self.uploads(await self._store.uploads_from(channel_id))
 
     async def collection(self, collection: CollectionName) -> None:
-        """Delete all that a collection holds, however it came there, what was asked of it, and what was measured on it."""
+        """Delete all that a collection holds, however it came there, what was asked where, and what was measured."""
         for place_id in {upload.what.place_id for upload in await self._store.uploads_into(collection)}:
             await self.channel(place_id)
         await self._evals.forget(collection)

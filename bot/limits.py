@@ -39,5 +39,7 @@ UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 NO_THREAD = frozenset({160004, 160006, 50013})
 """One was opened below the message by somebody else, the server has as many as Discord lets it have, or forbids it."""
+NO_HISTORY = 160002
+"""Whoever may not read what was said in a channel cannot reply to it."""
 TOO_MANY_EDITS = 30046
 """Of a message that is more than an hour old."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import discord
 from discord.ext import commands
 
+from bot.attending import attending, is_orphaned
 from bot.desk import Desk
 from bot.hearing import Heard, hear
 from bot.phrases import say, speak
 from bot.places import place_of
-from bot.tree import told
+from bot.tree import say_to, told
 
 TALK = frozenset({discord.MessageType.default, discord.MessageType.reply})
 """Messages that people write; the others are Discord's own, about threads and pins."""
@@ -57,6 +58,13 @@ class Listening(commands.Cog):
     async def _say_once_how_to_be_heard(self, message: discord.Message) -> None:
         if await self._desk.store.first_time(message.channel.id, "content"):
             await message.reply(say().how_to_be_heard)
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """Say so where nobody takes a form any more."""
+        if is_orphaned(interaction):
+            async with attending(interaction):
+                await say_to(interaction, say().form_lost)
 
     # ------------------------------------------------------------------------------ what goes
 

@@ -18,6 +18,7 @@ from bot.limits import (
     ALREADY_ACKNOWLEDGED,
     ALT_TEXT,
     ENDED_TOKEN,
+    NO_HISTORY,
     SECONDS_BETWEEN_EDITS,
     TOO_MANY_EDITS,
     UNKNOWN_INTERACTION,
@@ -158,7 +159,12 @@ def under(message: discord.Message) -> Reply:
     reference = message.to_reference(fail_if_not_exists=False)
 
     async def first(text: str, **options: Any) -> discord.Message:  # noqa: ANN401 - handed on to `send`
-        return await message.channel.send(text, reference=reference, **options)
+        try:
+            return await message.channel.send(text, reference=reference, **options)
+        except discord.HTTPException as exc:
+            if exc.code != NO_HISTORY:
+                raise
+            return await message.channel.send(text, **options)
 
     return Reply(first, message.channel.send)
 
@@ -191,6 +197,15 @@ async def acknowledged(interaction: discord.Interaction, *, private: bool = Fals
         if exc.code != ALREADY_ACKNOWLEDGED:
             raise
     return to(interaction, private=private)
+
+
+async def attended(interaction: discord.Interaction) -> None:
+    """Tell Discord that a click is attended to, and that the message it stands on will be edited."""
+    try:
+        await interaction.response.defer()
+    except discord.HTTPException as exc:
+        if exc.code != ALREADY_ACKNOWLEDGED:
+            raise
 
 
 def _elsewhere(interaction: discord.Interaction, *, private: bool) -> Send:

@@ -10,9 +10,9 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot import limits
 from bot.desk import desk_of
 from bot.inert import inert
-from bot.limits import ALREADY_ACKNOWLEDGED, MESSAGE, UNKNOWN_CHANNEL, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE
 from bot.phrases import say, speak
 from rag_core.errors import RagError
 
@@ -29,11 +29,13 @@ def sentence(error: BaseException) -> str:
     """What a person is told: a `RagError`'s own words, what is missing for a command, and of any other nothing."""
     match cause := cause_of(error):
         case RagError() | app_commands.AppCommandError():
-            return f"⚠️ {inert(str(cause))}"[:MESSAGE]
-        case discord.Forbidden():
+            return f"⚠️ {inert(str(cause))}"[: limits.MESSAGE]
+        case discord.Forbidden() | discord.HTTPException(code=limits.NO_HISTORY):
             return say().forbidden
-        case discord.NotFound(code=code) if code == UNKNOWN_MESSAGE:
+        case discord.NotFound(code=limits.UNKNOWN_MESSAGE):
             return say().message_gone
+        case discord.NotFound(code=limits.UNKNOWN_INTERACTION):
+            return say().too_late
         case discord.HTTPException(status=status) if status >= SERVER_FAULT:
             return say().discord_trouble
         case _:
@@ -66,6 +68,9 @@ async def tell(error: Exception, *ways: Say) -> None:
     Someone who cannot be told by any of them is no reason to fail.
     """
     cause = cause_of(error)
+    if isinstance(cause, discord.HTTPException) and cause.code == limits.ALREADY_ACKNOWLEDGED:
+        log.info("Discord took an answer whose receipt was lost on the way: %s", cause)
+        return
     if is_gone(cause):
         log.info("a place or an interaction is gone: %s", cause)
     elif not isinstance(cause, RagError | app_commands.AppCommandError | discord.Forbidden):
@@ -82,10 +87,9 @@ async def tell(error: Exception, *ways: Say) -> None:
 def is_gone(error: BaseException) -> bool:
     """Whether there is nobody left to answer: the channel was deleted, or the interaction ended."""
     return isinstance(error, discord.HTTPException) and error.code in {
-        UNKNOWN_CHANNEL,
-        UNKNOWN_MESSAGE,
-        UNKNOWN_INTERACTION,
-        ALREADY_ACKNOWLEDGED,
+        limits.UNKNOWN_CHANNEL,
+        limits.UNKNOWN_MESSAGE,
+        limits.UNKNOWN_INTERACTION,
     }
 
 

@@ -9,7 +9,7 @@ import discord
 
 from bot import render
 from bot.access import interaction_place
-from bot.attending import attending
+from bot.attending import Form, attending
 from bot.buttons.keep import keep_view
 from bot.buttons.proof import ProofButton
 from bot.desk import Desk, desk_of
@@ -116,7 +116,7 @@ class ThumbButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], te
                 await interaction.response.send_modal(ReasonModal(interaction.message.id))
 
 
-class ReasonModal(discord.ui.Modal):
+class ReasonModal(Form):
     """Asks for the reason of a 👎."""
 
     def __init__(self, answer_id: int) -> None:

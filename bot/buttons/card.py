@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import discord
 
-from bot.attending import attending
+from bot.attending import Form, attending
 from bot.desk import desk_of
 from bot.limits import LABEL
 from bot.phrases import say
@@ -91,7 +91,7 @@ class PasswordButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
             await interaction.response.send_modal(PasswordModal(self._upload_id))
 
 
-class PasswordModal(discord.ui.Modal):
+class PasswordModal(Form):
     """Takes a password, which is used once and kept nowhere."""
 
     def __init__(self, upload_id: int) -> None:

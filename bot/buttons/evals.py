@@ -11,6 +11,7 @@ from bot.access import interaction_place, refuse_who_does_not_manage
 from bot.attending import attending
 from bot.desk import desk_of
 from bot.phrases import say
+from bot.reply import attended
 from eval.run_values import Run
 
 Does = Literal["stop", "on"]
@@ -58,7 +59,7 @@ class RunButton(
         """The message then says how far the run came, or goes on to."""
         async with attending(interaction):
             refuse_who_does_not_manage(interaction)
-            await interaction.response.defer()
+            await attended(interaction)
             evaluating, place = desk_of(interaction).evaluating, interaction_place(interaction)
             if self._does == "stop":
                 await evaluating.stop(self._run_id, place)

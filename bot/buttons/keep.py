@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import discord
 
-from bot.attending import attending
+from bot.attending import Form, attending
 from bot.desk import desk_of
 from bot.phrases import say
 from bot.tree import say_to
@@ -44,7 +44,7 @@ class KeepButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], tem
             await interaction.response.send_modal(KeepModal(self._answer_id))
 
 
-class KeepModal(discord.ui.Modal):
+class KeepModal(Form):
     """Takes the right answer and its page; with neither, that the documents have none."""
 
     def __init__(self, answer_id: int) -> None:

@@ -15,7 +15,7 @@ from bot.desk import Desk, desk_of
 from bot.inert import inert, short
 from bot.limits import BUTTONS, CUSTOM_ID, LABEL
 from bot.phrases import say
-from bot.reply import acknowledged, picture
+from bot.reply import acknowledged, attended, picture
 from rag_core.types import Citation, Document, DocumentId, Passage, Rect, Scope
 
 DOCUMENT = 16
@@ -82,7 +82,7 @@ class PageButton(
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Draw that page in the place of the one that is shown."""
         async with attending(interaction):
-            await interaction.response.defer()
+            await attended(interaction)
             desk, scope = await _seen_by(interaction)
             document = await desk.library.document(self._document, scope=scope)
             files = await pictures(desk, document, self._page, scope)

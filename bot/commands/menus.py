@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot import reply
 from bot.access import interaction_place
-from bot.attending import attending
+from bot.attending import Form, attending
 from bot.commands.documents import remove
 from bot.commands.verify import check
 from bot.desk import Desk, desk_of
@@ -65,7 +65,7 @@ class Menus(commands.Cog):
         await speaking.end([await remove(self._desk, interaction, document) for document in documents])
 
 
-class QuestionModal(discord.ui.Modal):
+class QuestionModal(Form):
     """Takes a question."""
 
     def __init__(self, message: discord.Message) -> None:

@@ -73,6 +73,8 @@ class Phrases:
     # ---- faults
     forbidden: str
     discord_trouble: str
+    too_late: str
+    form_lost: str
     broke: str
 
     # ---- buttons and forms

@@ -65,10 +65,12 @@ ENGLISH = Phrases(
     ),
     forbidden=(
         "⚠️ I may not do that here: I need to see the channel, read its history, send messages, create "
-        "threads, write in them, and attach files. Somebody who manages the server can allow it in the "
+        "threads, write in them, embed links, and attach files. Somebody who manages the server can allow it in the "
         "settings of the channel."
     ),
     discord_trouble="⚠️ Discord has trouble just now. I try again by myself; if nothing comes, ask again.",
+    too_late="⚠️ Discord stopped waiting for me before I could answer. Please do that again.",
+    form_lost="⚠️ I was restarted while this form was open. Please open it again.",
     broke="⚠️ Something broke on my side. It is logged; please try again.",
     proof="Proof [{marker}], page {page}",
     passage_on_page="{number}: page {page}",
@@ -92,7 +94,7 @@ ENGLISH = Phrases(
     question_example="How many days of leave are there?",
     no_pdf="That message has no PDF.",
     no_document_there="No document of this channel came with that message.",
-    exported="All that is kept of you:",
+    exported="All that is kept of you, but for the PDFs themselves, which stand where you posted them:",
     deletes=(
         "This deletes the PDFs that you brought, your questions, answers and opinions, and what you gave to "
         "evals, in every server."
@@ -130,7 +132,7 @@ ENGLISH = Phrases(
         "Nothing is sent elsewhere, unless whoever runs this bot has set up a language model: then your "
         "question and the passages found for it go to that server. A password for a PDF is used once and not "
         "kept.\n"
-        "`/privacy export` gives you all of it, `/privacy delete` deletes all of it."
+        "`/privacy export` gives you all of it but the PDFs themselves, `/privacy delete` deletes all of it."
     ),
     of_you=("-# of you just now: {uploads} PDFs, {questions} questions, {votes} opinions, {given} questions for evals"),
     forgotten="🗑️ All that was kept of you is deleted. Documents that went with it: {names}.",

@@ -70,12 +70,14 @@ FRENCH = Phrases(
     ),
     forbidden=(
         "⚠️ Je n'en ai pas le droit ici : il me faut voir le salon, lire son historique, envoyer des messages, créer "
-        "des fils, y écrire et joindre des fichiers. Une personne qui gère le serveur peut l'autoriser dans les "
-        "paramètres du salon."
+        "des fils, y écrire, intégrer des liens et joindre des fichiers. Une personne qui gère le serveur peut "
+        "l'autoriser dans les paramètres du salon."
     ),
     discord_trouble=(
         "⚠️ Discord a des difficultés en ce moment. Je réessaie de moi-même ; si rien ne vient, repose ta question."
     ),
+    too_late="⚠️ Discord a cessé de m'attendre avant que je puisse répondre. Refais-le, s'il te plaît.",
+    form_lost="⚠️ J'ai été redémarré pendant que ce formulaire était ouvert. Ouvre-le de nouveau, s'il te plaît.",
     broke="⚠️ Quelque chose s'est cassé de mon côté. C'est consigné ; réessaie, s'il te plaît.",
     proof="Preuve [{marker}], page {page}",
     passage_on_page="{number} : page {page}",
@@ -101,7 +103,7 @@ FRENCH = Phrases(
     question_example="Combien de jours de congé y a-t-il ?",
     no_pdf="Ce message n'a pas de PDF.",
     no_document_there="Aucun document de ce salon n'est venu avec ce message.",
-    exported="Tout ce qui est conservé à ton sujet :",
+    exported="Tout ce qui est conservé à ton sujet, sauf les PDF eux-mêmes, qui se trouvent là où tu les as postés :",
     deletes=(
         "Cela supprime les PDF que tu as apportés, tes questions, réponses et avis, et ce que tu as donné pour les "
         "mesures, sur tous les serveurs."
@@ -138,7 +140,7 @@ FRENCH = Phrases(
         "leurs documents soient supprimés.\n"
         "Rien n'est envoyé ailleurs, sauf si qui héberge ce bot a configuré un modèle de langage : ta question et les "
         "passages trouvés vont alors à ce serveur. Le mot de passe d'un PDF sert une fois et n'est pas conservé.\n"
-        "`/privacy export` te donne tout, `/privacy delete` supprime tout."
+        "`/privacy export` te donne tout sauf les PDF eux-mêmes, `/privacy delete` supprime tout."
     ),
     of_you="-# de toi en ce moment : {uploads} PDF, {questions} questions, {votes} avis, {given} questions de mesure",
     forgotten="🗑️ Tout ce qui était conservé à ton sujet est supprimé. Documents partis avec : {names}.",

@@ -73,12 +73,14 @@ GERMAN = Phrases(
     ),
     forbidden=(
         "⚠️ Das darf ich hier nicht: ich muss den Kanal sehen, seinen Verlauf lesen, Nachrichten senden, "
-        "Threads erstellen, in ihnen schreiben und Dateien anhängen dürfen. Wer den Server verwaltet, kann "
-        "es in den Einstellungen des Kanals erlauben."
+        "Threads erstellen, in ihnen schreiben, Links einbetten und Dateien anhängen dürfen. Wer den Server "
+        "verwaltet, kann es in den Einstellungen des Kanals erlauben."
     ),
     discord_trouble=(
         "⚠️ Discord hat gerade Schwierigkeiten. Ich versuche es von selbst noch einmal; kommt nichts, frage noch einmal."
     ),
+    too_late="⚠️ Discord hat nicht länger auf mich gewartet, bevor ich antworten konnte. Bitte mach das noch einmal.",
+    form_lost="⚠️ Ich wurde neu gestartet, während dieses Formular offen war. Bitte öffne es noch einmal.",
     broke=("⚠️ Bei mir ist etwas kaputtgegangen. Es ist festgehalten; bitte versuche es noch einmal."),
     proof="Beleg [{marker}], Seite {page}",
     passage_on_page="{number}: Seite {page}",
@@ -104,7 +106,7 @@ GERMAN = Phrases(
     question_example="Wie viele Tage Urlaub gibt es?",
     no_pdf="Diese Nachricht hat kein PDF.",
     no_document_there="Mit dieser Nachricht kam kein Dokument dieses Kanals.",
-    exported="Alles, was von dir gespeichert ist:",
+    exported="Alles, was von dir gespeichert ist, außer den PDFs selbst, die dort stehen, wo du sie gepostet hast:",
     deletes=(
         "Das löscht die PDFs, die du gebracht hast, deine Fragen, Antworten und Meinungen, und was du für "
         "Messungen gegeben hast, auf allen Servern."
@@ -144,7 +146,7 @@ GERMAN = Phrases(
         "Nichts wird weitergegeben, es sei denn, der Betreiber hat ein Sprachmodell eingerichtet: dann gehen "
         "deine Frage und die gefundenen Stellen an dessen Server. Ein Passwort für ein PDF wird einmal "
         "benutzt und nicht gespeichert.\n"
-        "`/privacy export` gibt dir alles davon, `/privacy delete` löscht alles davon."
+        "`/privacy export` gibt dir alles davon außer den PDFs selbst, `/privacy delete` löscht alles davon."
     ),
     of_you=("-# von dir zurzeit: {uploads} PDFs, {questions} Fragen, {votes} Meinungen, {given} Fragen für Messungen"),
     forgotten=("🗑️ Alles, was von dir gespeichert war, ist gelöscht. Dokumente, die damit gingen: {names}."),

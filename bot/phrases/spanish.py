@@ -68,12 +68,15 @@ SPANISH = Phrases(
     ),
     forbidden=(
         "⚠️ Aquí no tengo permiso: necesito ver el canal, leer su historial, enviar mensajes, crear hilos, escribir en "
-        "ellos y adjuntar archivos. Quien gestiona el servidor puede permitirlo en los ajustes del canal."
+        "ellos, insertar enlaces y adjuntar archivos. Quien gestiona el servidor puede permitirlo en los ajustes "
+        "del canal."
     ),
     discord_trouble=(
         "⚠️ Discord tiene problemas en este momento. Lo intento de nuevo por mi cuenta; si no llega nada, pregunta otra "
         "vez."
     ),
+    too_late="⚠️ Discord dejó de esperarme antes de que pudiera responder. Hazlo de nuevo, por favor.",
+    form_lost="⚠️ Me reiniciaron mientras este formulario estaba abierto. Ábrelo de nuevo, por favor.",
     broke="⚠️ Algo falló por mi parte. Queda registrado; inténtalo de nuevo, por favor.",
     proof="Prueba [{marker}], página {page}",
     passage_on_page="{number}: página {page}",
@@ -97,7 +100,7 @@ SPANISH = Phrases(
     question_example="¿Cuántos días de vacaciones hay?",
     no_pdf="Ese mensaje no tiene ningún PDF.",
     no_document_there="Ningún documento de este canal vino con ese mensaje.",
-    exported="Todo lo que se guarda de ti:",
+    exported="Todo lo que se guarda de ti, salvo los propios PDF, que están donde los publicaste:",
     deletes=(
         "Esto borra los PDF que trajiste, tus preguntas, respuestas y opiniones, y lo que diste para las mediciones, "
         "en todos los servidores."
@@ -134,7 +137,7 @@ SPANISH = Phrases(
         "Nada se envía a otra parte, salvo que quien aloja este bot haya configurado un modelo de lenguaje: entonces "
         "tu pregunta y los pasajes encontrados van a ese servidor. La contraseña de un PDF se usa una vez y no se "
         "guarda.\n"
-        "`/privacy export` te lo da todo, `/privacy delete` lo borra todo."
+        "`/privacy export` te lo da todo menos los propios PDF, `/privacy delete` lo borra todo."
     ),
     of_you="-# de ti ahora mismo: {uploads} PDF, {questions} preguntas, {votes} opiniones, {given} para mediciones",
     forgotten="🗑️ Todo lo que se guardaba de ti está borrado. Documentos que se fueron con ello: {names}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 import pytest
+import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said
 
 from rag_core.types import Scope
@@ -85,6 +86,33 @@ async def test_what_people_think_is_kept_with_its_reason(house: House):
     assert exported.response is not None
     [file] = exported.response.attachments
     assert b"Wrong page." in await file.read()
+
+
+async def test_every_button_works_for_a_process_that_did_not_make_it(house: House):
+    """Of a card, an answer, a proof, an offer and a warning: another one is there at each click."""
+    await house.attach(ASKED)
+    [card] = [message for message in house.thread().history() if "is read" in message.content]
+    answer = last(house.thread())
+
+    async def click(
+        message: discord.Message | simcord.ResponseMessage | None, **button: str
+    ) -> simcord.InteractionResult:
+        await house.restart()
+        assert message is not None
+        return await house.alice.click(message, **button)
+
+    assert LEAVE in said(await click(card, label=ASKED))
+    proof = (await click(answer, label="Proof [1], page 1")).response
+    assert proof is not None
+    await click(proof, label="Next page ▶")
+    assert [page.filename for page in proof.attachments] == ["page-2.png"]
+    assert "noted" in said(await click(answer, custom_id="thumb:up"))
+    offer = await house.alice.submit_modal(await click(answer, custom_id="thumb:down"), {"reason": "No."})
+    form = await click(offer.response, label="Keep it, and say what is right")
+    assert "Kept" in said(await house.alice.submit_modal(form, {"answer": "25 days", "page": "1"}))
+    assert "supported" in said(await click(answer, label="Re-check"))
+    sure = await house.alice.slash(house.channel, "privacy delete")
+    assert "is deleted" in said(await click(sure.response, label="Delete it all"))
 
 
 async def test_nothing_is_remembered_of_a_deleted_answer(house: House):

@@ -223,6 +223,77 @@ async def test_a_server_chooses_what_is_published(house: House):
     assert LEAVE in last(house.thread()).content
 
 
+@pytest.mark.parametrize(
+    ("command", "options", "shown"),
+    [
+        ("listening", {"where": "everywhere"}, "in every channel where I may open threads"),
+        ("listening", {"where": "chosen"}, "in no channel yet"),
+        ("listening", {"where": "mention"}, "nowhere"),
+        ("retention", {"days": 30}, "kept for 30 days"),
+        ("retention", {"days": 0}, "kept until somebody deletes them"),
+        ("uploaders", {"who": "everyone"}, "added by everyone"),
+        ("uploaders", {"who": "moderators"}, "added by moderators"),
+        ("policy", {"policy": "strict"}, "only what the documents support"),
+        ("policy", {"policy": "flag"}, "what is not supported marked"),
+        ("policy", {"policy": "quote"}, "literal quotations alone"),
+        ("language", {"language": "en"}, "I speak English"),
+        ("language", {"language": "fr"}, "français"),
+        ("language", {"language": "es"}, "español"),
+    ],
+)
+async def test_each_setting_is_shown_as_it_was_set_and_survives_a_restart(
+    house: House, command: str, options: dict[str, object], shown: str
+):
+    """At once, and by whichever process is asked."""
+    boss = house.member("boss", manage_guild=True)
+    assert shown in said(await boss.slash(house.channel, f"settings {command}", **options))
+    await house.restart()
+    assert shown in said(await boss.slash(house.channel, "settings show"))
+
+
+async def test_a_forum_is_chosen_like_any_channel(house: House):
+    """Its posts are then read, and no others."""
+    boss = house.member("boss", manage_guild=True)
+    forum = house.guild.create_forum_channel("papers")
+    assert forum.mention in said(await boss.slash(house.channel, "settings channel", channel=forum))
+    post = house.env.backend.create_thread(forum.id, "Leave", owner_id=house.alice.id)
+    await house.attach(to=simcord.ChannelHandle(house.env, house.guild, post))
+    await house.attach()
+    assert len(await house.held(forum)) == 1
+    assert await house.held() == []
+
+
+async def test_only_moderators_add_documents_where_a_server_wants_it_so(house: House):
+    """Others are told whom to ask, by whatever way they try."""
+    boss = house.member("boss", manage_guild=True, manage_messages=True)
+    await boss.slash(house.channel, "settings uploaders", who="moderators")
+    message = await house.attach()
+    assert "ask one to add it" in last(house.channel).content
+    form = await house.alice.context_menu(house.channel, "Ask about this PDF", message)
+    assert "ask one to add it" in said(await house.alice.submit_modal(form, {"question": ASKED}))
+    assert await house.held() == []
+    await boss.send(house.channel, attachments=[("handbook.pdf", house.handbook)])
+    assert len(await house.held()) == 1
+
+
+async def test_a_role_is_named_exactly_where_a_role_decides(house: House):
+    """Otherwise nothing is changed, and why is said."""
+    boss = house.member("boss", manage_guild=True)
+    role = house.guild.create_role("Librarians")
+    assert "Name a role" in said(await boss.slash(house.channel, "settings uploaders", who="role"))
+    assert "Name a role" in said(await boss.slash(house.channel, "settings uploaders", who="everyone", role=role))
+    assert "added by everyone" in said(await boss.slash(house.channel, "settings show"))
+    assert len(house.env.errors) == 2
+
+
+async def test_commands_are_told_to_discord_again_when_they_have_changed(house: House):
+    """What the process before this one told was another set."""
+    await house.store.set_meta("commands", "others")
+    await house.restart()
+    told = [entry for entry in house.env.http_requests if entry.method == "PUT" and entry.path.endswith("/commands")]
+    assert len(told) == 2
+
+
 async def test_commands_are_told_to_discord_once(house: House):
     """And not again by a process that has the same ones."""
     await house.restart()

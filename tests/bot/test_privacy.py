@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from pathlib import Path
 
 import pdfs
@@ -204,6 +205,34 @@ async def test_a_person_deletes_what_is_kept_of_them(house: House, tmp_path: Pat
     assert await house.store.questions_by(house.alice.id) == []
     assert len(await house.store.questions_by(bob.id)) == 1
     assert len(await house.store.votes_by(bob.id)) == 1
+
+
+async def test_a_person_has_all_that_is_kept_of_them_as_a_file(house: House):
+    """Their files, questions with their answers, and opinions; and nothing of anybody else's."""
+    await house.attach(ASKED)
+    await house.alice.click(last(house.thread()), custom_id="thumb:up")
+    bob = house.member("bob")
+    await bob.send(house.thread(), "How many days of unused leave may be carried over?")
+    exported = await house.alice.slash(house.channel, "privacy export")
+    assert exported.ephemeral
+    assert "PDFs themselves" in said(exported)
+    assert exported.response is not None
+    [file] = exported.response.attachments
+    kept = json.loads(await file.read())
+    [brought], [asked], [thought] = kept["uploads"], kept["questions"], kept["opinions"]
+    assert brought["what"]["filename"] == "handbook.pdf"
+    assert asked["what"]["question"] == ASKED
+    assert LEAVE in asked["answer"]["text"]
+    assert thought["good"] is True
+    assert kept["questions for evals"] == []
+
+
+async def test_messages_deleted_all_at_once_are_forgotten_each(house: House, tmp_path: Path):
+    """As a moderator's purge does it."""
+    messages = [await house.attach(ASKED), await house.attach()]
+    house.env.backend.bulk_delete_messages(house.channel.id, [message.id for message in messages])
+    await house.env.settle()
+    await nothing_is_left(house, tmp_path)
 
 
 async def test_what_somebody_else_brought_too_stays(house: House, tmp_path: Path):

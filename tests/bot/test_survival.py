@@ -236,18 +236,54 @@ async def test_an_interaction_that_discord_gave_up_is_answered_in_the_channel(ho
     assert sum(LEAVE in text for text in texts(house.channel)) == 1
 
 
+def acknowledge(house: House, interaction: Any, kind: int) -> None:  # noqa: ANN401 - simcord keeps its record to itself
+    """What Discord took of an attempt whose receipt was lost."""
+    path = f"/interactions/{interaction.id}/{interaction.token}/callback"
+    router.dispatch(house.env.backend, "POST", path, json={"type": kind, "data": {}})
+
+
 async def test_an_interaction_that_was_acknowledged_before_is_answered(house: House):
     """Discord took the first attempt, and its reply was lost on the way."""
     await house.attach()
-
-    def acknowledge(interaction: Any) -> None:  # noqa: ANN401 - simcord keeps its record to itself
-        path = f"/interactions/{interaction.id}/{interaction.token}/callback"
-        router.dispatch(house.env.backend, "POST", path, json={"type": 5, "data": {}})
-
-    forget = house.env._register_dispatch_observer(acknowledge)
+    forget = house.env._register_dispatch_observer(lambda interaction: acknowledge(house, interaction, 5))
     result = await house.alice.slash(house.channel, "ask", question=ASKED)
     forget()
     assert LEAVE in said(result)
+
+
+async def test_a_click_that_discord_gave_up_is_answered_in_private(house: House):
+    """By what to do: there is no other way to whoever clicked. What Discord took already is not done again."""
+    await house.attach(ASKED)
+    answer = last(house.thread())
+    proof = await house.alice.click(answer, label="Proof [1], page 1")
+    assert proof.response is not None
+    thumbs = [(answer, {"custom_id": "thumb:down"}), (answer, {"custom_id": "thumb:up"})]
+    turn = (proof.response, {"label": "Next page ▶"})
+    for code, clicks, told in ((10062, [*thumbs, turn], 3), (40060, thumbs, 0)):
+        before = len(texts(house.alice.user.dm_channel))
+        for message, button in clicks:
+            refused = {"status": 404 if code == 10062 else 400, "code": code, "message": "refused"}
+            house.env.inject_error("POST", "/interactions/*/*/callback", times=2, **refused)
+            await house.alice.click(message, **button)
+            house.env.backend.faults.clear()
+        heard = texts(house.alice.user.dm_channel)[before:]
+        assert ["Please do that again" in text for text in heard] == [True] * told
+    forget = house.env._register_dispatch_observer(lambda interaction: acknowledge(house, interaction, 6))
+    await house.alice.click(*turn[:1], **turn[1])
+    forget()
+    assert [page.filename for page in proof.response.attachments] == ["page-2.png"]
+
+
+async def test_a_form_that_was_open_when_the_bot_ended_must_be_opened_again(house: House):
+    """And it is said: nothing that was written into it is taken for granted."""
+    await house.attach(ASKED)
+    answer = last(house.thread())
+    form = await house.alice.click(answer, custom_id="thumb:down")
+    await house.restart()
+    assert "open it again" in said(await house.alice.submit_modal(form, {"reason": "Wrong page."}))
+    assert await house.store.votes_by(house.alice.id) == []
+    form = await house.alice.click(answer, custom_id="thumb:down")
+    assert "noted" in said(await house.alice.submit_modal(form, {"reason": "Wrong page."}))
 
 
 async def test_an_answer_to_a_deleted_placeholder_is_given_anew(house: House):
@@ -291,6 +327,40 @@ async def test_who_cannot_be_told_in_the_channel_is_told_in_private(house: House
     await speaker.send(quiet, f"{house.me.mention} {ASKED}")
     assert len(quiet.history()) == 1
     assert "I may not do that here" in last(speaker.user.dm_channel).content
+
+
+@pytest.mark.parametrize(
+    "lacks", ["send_messages", "send_messages_in_threads", "create_public_threads", "read_message_history"]
+)
+async def test_a_question_is_answered_where_one_permission_is_missing(house: House, lacks: str):
+    """In the thread, or in the channel where there can be none, or without a reply to what cannot be read."""
+    speakers = house.guild.create_role("speakers")
+    may = {
+        house.guild.default_role: discord.PermissionOverwrite(**{lacks: False}),
+        speakers: discord.PermissionOverwrite(**{lacks: True}),
+    }
+    room = house.guild.create_text_channel("room", overwrites=may)
+    speaker = house.guild.add_member(house.env.create_user("speaker"), roles=[speakers])
+    if lacks == "read_message_history":
+        refused = {"status": 400, "code": 160002, "message": "Cannot reply without permission to read message history"}
+        house.env.inject_error("POST", f"/channels/{room.id}/messages", times=1, **refused)
+    await speaker.send(room, f"{house.me.mention} {ASKED}", attachments=[("handbook.pdf", house.handbook)])
+    assert any(LEAVE in text for channel in (room, *room.threads) for text in texts(channel))
+    assert texts(speaker.user.dm_channel) == []
+
+
+@pytest.mark.parametrize("code", [50013, 160002])
+async def test_whatever_permission_is_missing_is_said_with_who_can_give_it(house: House, code: int):
+    """To whoever asked, in private where the bot may not speak: which it needs, and where they are given."""
+    await house.attach()
+    refused = {"status": 403 if code == 50013 else 400, "code": code, "message": "Missing Permissions"}
+    house.env.inject_error("POST", f"/channels/{house.channel.id}/messages", times=None, **refused)
+    await house.alice.send(house.channel, f"{house.me.mention} {ASKED}")
+    told = last(house.alice.user.dm_channel).content
+    for needed in ("see the channel", "read its history", "send messages", "create threads", "write in them"):
+        assert needed in told
+    assert "embed links, and attach files" in told
+    assert "settings of the channel" in told
 
 
 @pytest.mark.parametrize("message_content", [False])
