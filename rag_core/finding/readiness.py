@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rag_core.protocols import Catalog
-from rag_core.types import Scope
+from rag_core.types import DocumentId, Scope
 
 NAMED = 3
 """Titles in a note; a folder that is being ingested has hundreds."""
 
 
-async def readiness(catalog: Catalog, scope: Scope) -> tuple[str, ...]:
-    """A note on documents whose vectors are still being made; none when all of the scope's are there."""
-    pending = frozenset(await catalog.pending())
+async def readiness(catalog: Catalog, scope: Scope, pending: frozenset[DocumentId]) -> tuple[str, ...]:
+    """A note on the `pending` documents, whose vectors are still being made; none when the scope holds none of them."""
     if scope.documents is not None:
         pending &= scope.documents
     documents = await catalog.documents(replace(scope, documents=pending)) if pending else []

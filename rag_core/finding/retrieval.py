@@ -11,8 +11,8 @@ from itertools import zip_longest
 from rag_core.errors import DocumentNotFound, StoreUnavailable
 from rag_core.finding.comparison import KNOWN_BY_NAME, compared, compares
 from rag_core.finding.fusion import reciprocal_rank_fusion
+from rag_core.finding.glances import Glances
 from rag_core.finding.index_state import refuse_others
-from rag_core.finding.parts import nearness_of, parts_of
 from rag_core.finding.passages import passages
 from rag_core.finding.queries import asked, held
 from rag_core.finding.ranking import rank
@@ -38,7 +38,7 @@ from rag_core.types import (
 CANDIDATES = 50
 """Hits of each index that go on to the second stage: it gains nothing from deeper lists on the public questions."""
 READ_NOW = 16
-"""Chunks without vectors that are embedded for one question: two batches, which an asker hardly notices."""
+"""Chunks without vectors that are looked at for one question: two batches at most, if nobody has asked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ class Retrieval:
         self._embedder = embedder
         self._chunker = chunker
         self._reranker = reranker
+        self._glances = Glances(embedder)
 
     async def find(self, question: str, *, scope: Scope, k: int, mode: SearchMode = "hybrid") -> Found:
         """The `k` best passages of the scope, fewer where there are no more; none when nothing matches.
@@ -112,7 +113,9 @@ class Retrieval:
         named = frozenset(hit.document_id for one in ranked for hit in one.hits)
         documents = {d.id: d for d in await self._catalog.documents(replace(scope, documents=named))} if named else {}
         found = _passages(ranked, documents, k)
-        notes = await readiness(self._catalog, scope)
+        pending = frozenset(await self._catalog.pending())
+        self._glances.keep(pending)
+        notes = await readiness(self._catalog, scope, pending)
         return Found(question, tuple(found), (time.perf_counter() - start) * 1000, notes)
 
     async def warm_up(self) -> None:
@@ -203,17 +206,8 @@ class Retrieval:
         )
         if mode == "hybrid":
             unseen = [chunks[identity] for identity in ids if identity in chunks and identity not in nearness]
-            nearness |= await self._looked_at_now(question, unseen[:READ_NOW])
+            nearness |= await self._glances.nearness(question, unseen[:READ_NOW])
         return _Runs(dict(zip(asked, runs, strict=True)), nearness, chunks, sections)
-
-    async def _looked_at_now(self, question: str, unseen: Sequence[Chunk]) -> dict[ChunkId, Nearness]:
-        """How near the question is to chunks whose vectors are still to come: they are judged like all others."""
-        if not unseen or not question.strip():
-            return {}
-        asked = (await self._embedder.embed([question]))[0]
-        parts = await asyncio.to_thread(list, map(parts_of, unseen))
-        vectors = await self._embedder.embed_parts([chunk.indexed for chunk in unseen], parts)
-        return {chunk.id: nearness_of(its_own @ asked) for chunk, its_own in zip(unseen, vectors, strict=True)}
 
 
 def _in_parts(run: Sequence[Hit], parts: Mapping[ChunkId, Sequence[ChunkId]]) -> list[Hit]:

@@ -137,6 +137,30 @@ async def test_what_has_no_vectors_yet_is_judged_like_all_else(desk: Desk):
     assert before.signals["part"] > 0.5
 
 
+async def test_what_was_read_on_the_spot_is_kept_until_its_vectors_are_there(desk: Desk):
+    """Other questions that find it wait for their own vectors alone; once the indexes have them, ours are forgotten."""
+    text = "The tide turns at noon."
+    desk.embedder.before_parts.clear()
+    [job] = await desk.submit(desk.file("a.pdf", text))
+    async with desk.draining():
+        await desk.embedder.entered.wait()
+    desk.embedder.before_parts.set()
+    for question in ("tide at noon", "when does the tide turn", "noon"):
+        assert (await desk.retrieval.find(question, scope=LOCAL, k=5)).passages[0].signals["part"] > 0
+        assert desk.embedder.embedded.count(text) == 1
+    async with desk.draining():
+        assert (await desk.end_of(job)).stage == "ready"
+    assert desk.embedder.embedded.count(text) == 2
+    assert await desk.titles("tide") == ["a"]
+    indexes = await desk.store.current()
+    assert indexes is not None
+    assert job.document_id is not None
+    await desk.catalog.unembed(job.document_id)
+    await indexes.remove_vectors(job.document_id)
+    assert await desk.titles("tide") == ["a"]
+    assert desk.embedder.embedded.count(text) == 3
+
+
 async def test_a_file_that_ends_the_program_each_time_is_given_up(desk: Desk, catalog: SqliteCatalog):
     """After the third death it is not read any more, and the next one is."""
     [job] = await desk.submit(desk.file("a.pdf", "Deadly."))
