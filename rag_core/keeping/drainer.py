@@ -116,13 +116,12 @@ class Drainer:
         await self._queue.requeue()
         for difference in await self._upkeep.recover():
             log.warning("%s", difference)
-        await self._sweep()
         async with _reading_ahead() as ahead:
             while not leave.is_set():
+                await self._sweep()
                 if (taken := await self._next(ahead)) is not None:
                     await self._do(taken, ahead)
                 elif not await self._embed_pending():
-                    await self._sweep()
                     await _pause(IDLE_SECONDS, leave)
 
     # ------------------------------------------------------------------------------ whose turn it is

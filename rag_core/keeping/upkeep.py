@@ -64,11 +64,6 @@ class Upkeep:
 
     async def _differences(self, indexes: Indexes) -> list[Difference]:
         expected = await self._catalog.expected()
-        everything = sum(chunks for chunks, _ in expected.values())
-        if all(embedded for _, embedded in expected.values()):
-            counted = [await index.count() for index in (indexes.sparse, indexes.dense, indexes.closeups)]
-            if counted == [everything] * 3:
-                return []
         words, vectors, near = [await index.tally() for index in (indexes.sparse, indexes.dense, indexes.closeups)]
         found = []
         going = await self._catalog.unfinished()  # somebody may have begun to remove one meanwhile
