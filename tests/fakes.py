@@ -55,7 +55,10 @@ class FakeEmbedder:
 
 
 class FakeExtractor:
-    """Reads files of plain text in which form feeds part the pages; anything that begins with `!` is no PDF."""
+    """Reads files of plain text in which form feeds part the pages; anything that begins with `!` is no PDF.
+
+    Until `before_extract` is set it stands at the first page.
+    """
 
     def __init__(self) -> None:
         self.extracted: list[Path] = []
@@ -72,9 +75,11 @@ class FakeExtractor:
         progress: Callable[[int, int], None] | None = None,
     ) -> Extraction:
         self.entered.set()
+        text = path.read_text(encoding="utf-8")
+        if progress is not None:
+            progress(1, text.count("\f") + 1)
         await self.before_extract.wait()
         self.extracted.append(path)
-        text = path.read_text(encoding="utf-8")
         if text.startswith("!"):
             raise NotAPdf(f"{path.name!r} is not a PDF.")
         pages = tuple(page_of(page, number=number) for number, page in enumerate(text.split("\f"), start=1))

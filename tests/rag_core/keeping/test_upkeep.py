@@ -32,7 +32,7 @@ async def _closeups_lost(indexes: Indexes, document: DocumentId) -> None:
     await indexes.closeups.remove(document)
 
 
-async def _a_stranger(indexes: Indexes, document: DocumentId) -> None:  # noqa: ARG001 - it touches no other
+async def _a_stranger(indexes: Indexes, document: DocumentId) -> None:
     vector = (await FakeEmbedder().embed(["The tide of a stranger."]))[0]
     await indexes.add([entry_of(chunk_of("The tide of a stranger.", document=9), *vector)])
 

@@ -7,8 +7,10 @@ import errno
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+import takeover
 from desk import LOCAL, NOON, Desk, OpenDesk
 
 from rag_core.adapters.catalog import SqliteCatalog
@@ -16,6 +18,9 @@ from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.errors import Encrypted, IndexOutOfDate, JobNotFound, StoreUnavailable
 from rag_core.types import Scope
+
+TAKEN_OVER = 20.0
+"""Seconds that a busy machine may take for what takes one."""
 
 
 async def test_a_job_becomes_a_document(desk: Desk):
@@ -45,14 +50,18 @@ async def test_a_follower_sees_pages_and_chunks_go_by(desk: Desk):
     """Each change once, in order, to the end."""
     desk.extractor.before_extract.clear()
     [job] = await desk.submit(desk.file("tides.pdf", "The tide turns.\fAnd again."))
-    stages = []
+    stages, counted = [], []
     async with desk.draining():
         async for change in desk.intake.follow(job.id, scope=LOCAL):
             stages.append(change.stage)
-            if change.stage == "reading":
+            counted.append((change.stage, change.done, change.total))
+            if counted[-1] == ("reading", 1, 2):
                 desk.extractor.before_extract.set()
+                desk.embedder.before_parts.clear()
+            if counted[-1] == ("embedding", 0, 2):
+                desk.embedder.before_parts.set()
     assert [stages[0], stages[-1]] == ["queued", "ready"]
-    assert "reading" in stages
+    assert [each for each in counted if each[2]][:2] == [("reading", 1, 2), ("embedding", 0, 2)]
     assert stages == sorted(stages, key=["queued", "reading", "indexing", "embedding", "ready"].index)
 
 
@@ -99,6 +108,25 @@ async def test_another_process_takes_over(desk: Desk, desks: OpenDesk):
     other = await desks()
     async with other.draining():
         assert (await desk.end_of(job)).stage == "ready"
+
+
+@pytest.mark.parametrize("writing", [False, True])
+async def test_who_stands_by_takes_over_from_a_process_that_is_killed(desk: Desk, tmp_path: Path, writing: bool):
+    """It was waiting all the while and is told nothing: the system lets go of what the dead one held."""
+    cancelled, job = await desk.submit(desk.file("b.pdf", "Not wanted."), desk.file("a.pdf", "The tide turns."))
+    async with takeover.held(tmp_path / "home", writing=writing) as other, desk.draining():
+        [reading] = [each for each in await desk.intake.jobs(LOCAL) if each.stage == "reading"]
+        assert reading.id == cancelled.id
+        async with desk.store.draining() as ours:
+            assert not ours
+        await desk.intake.cancel(cancelled.id, scope=LOCAL)
+        assert not desk.drainer.at_work
+        other.kill()
+        async with asyncio.timeout(TAKEN_OVER):
+            assert (await desk.end_of(job)).stage == "ready"
+        assert (await desk.end_of(cancelled)).stage == "cancelled"
+    assert await desk.titles("tide") == ["a"]
+    assert await desk.upkeep.differences() == []
 
 
 async def test_vectors_that_a_dead_process_left_undone_are_made(desk: Desk, desks: OpenDesk):
