@@ -11,7 +11,7 @@ from bot.inert import inert, short
 from bot.phrases import say
 from bot.splitting import prose, split
 from bot.store.records import KeptAnswer, Quote, Withheld
-from rag_core.types import Answer, CheckedClaim, Citation, Passage, Verdict
+from rag_core.types import Answer, CheckedClaim, Citation, Found, Passage, Verdict
 
 MARKS = {
     Verdict.SUPPORTED: "✅",
@@ -51,14 +51,13 @@ def rechecked(values: Sequence[CheckedClaim]) -> list[str]:
     return split([head, *(line for value in values for line in _checked(value))])
 
 
-def found(passages: Sequence[Passage]) -> list[str]:
-    """The passages, best first, each with its page."""
-    if not passages:
-        return [say().nothing_near]
-    return split(
+def found(value: Found) -> list[str]:
+    """The passages, best first, each with its page; and what to know of how they were found."""
+    passages = [
         f"**{number}.** {_on_page(passage.title, passage.chunk.page)}\n> {inert(short(passage.chunk.text))}"
-        for number, passage in enumerate(passages, start=1)
-    )
+        for number, passage in enumerate(value.passages, start=1)
+    ]
+    return split([*(passages or [say().nothing_near]), *_noted(value.notes)])
 
 
 def withheld(values: Sequence[Withheld]) -> list[str]:
@@ -107,7 +106,11 @@ def _answer(value: Answer) -> Iterator[str]:
     if value.withheld:
         count = len(value.withheld)
         yield say().one_withheld if count == 1 else say().some_withheld.format(count=count)
-    for note in value.notes:
+    yield from _noted(value.notes)
+
+
+def _noted(notes: Sequence[str]) -> Iterator[str]:
+    for note in notes:
         yield f"-# {inert(note)}"
 
 

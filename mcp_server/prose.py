@@ -43,9 +43,10 @@ def document(value: schemas.Document) -> str:
 
 def passages(value: schemas.Passages) -> str:
     """A line a passage, best first."""
+    notes = map(content, value.notes)
     if not value.passages:
-        return "Nothing found: no passage of these documents matches the question."
-    return _lines(DATA, *(_passage(one) for one in value.passages))
+        return _lines("Nothing found: no passage of these documents matches the question.", *notes)
+    return _lines(DATA, *notes, *(_passage(one) for one in value.passages))
 
 
 def answer(value: schemas.Answer) -> str:
@@ -147,7 +148,7 @@ def _changes(value: measures.EvalRun) -> Iterator[str]:
 
 
 def _answer(value: schemas.Answer) -> Iterator[str]:
-    yield from value.notes
+    yield from map(content, value.notes)
     if value.standalone is not None:
         yield f"The question that was answered: {content(value.standalone)}"
     if value.refusal is not None:

@@ -52,7 +52,7 @@ class Reading:
         scope = await narrowed(library, caller.scope, documents)
         await library.charge_question(caller.principal)
         found = await library.search(question, scope=scope, k=limit)
-        value = schemas.Passages(question=question, passages=tuple(map(schemas.Passage.of, found.passages)))
+        value = schemas.Passages.of(found)
         return result(value, prose.passages(value))
 
     async def get_page(

@@ -97,7 +97,13 @@ class Passages(Schema):
 
     question: str
     passages: tuple[Passage, ...]
+    notes: tuple[str, ...] = Field(description="What to know of how they were found.")
     notice: Notice = NOTICE
+
+    @classmethod
+    def of(cls, value: types.Found) -> Passages:
+        """What was found, without the time it took."""
+        return cls(question=value.question, passages=tuple(map(Passage.of, value.passages)), notes=value.notes)
 
 
 class Citation(Schema):

@@ -34,7 +34,7 @@ class Search(commands.Cog):
         scope = await self._desk.access.scope(interaction_place(interaction), document=document)
         await self._desk.library.charge_question(principal_of(interaction.user.id))
         found = await self._desk.library.search(query, scope=scope)
-        await speaking.end(render.found(found.passages), view=proofs_of(found.passages))
+        await speaking.end(render.found(found), view=proofs_of(found.passages))
 
     @search.autocomplete("document")
     async def titles(self, interaction: discord.Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -49,6 +49,8 @@ def search(  # noqa: PLR0913, PLR0917 - a command's options
                     output.say(f"   {' '.join(passage.chunk.text.split())}")
                 if not found.passages:
                     output.note("Nothing was found.")
+                for sentence in found.notes:
+                    output.note(sentence)
         return failed
 
     raise typer.Exit(1 if with_library(home, work) else 0)

@@ -8,7 +8,9 @@ import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
 from bot.settings import ServerSettings
+from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.errors import DocumentNotFound, NotAllowed
+from rag_core.settings import Settings
 from rag_core.types.quotas import EVERYBODY, Quota
 
 pytestmark = SIMCORD
@@ -37,6 +39,18 @@ async def test_passages_are_found(house: House):
     assert "1: page 1" in labels(found.response)
     nothing = await house.alice.slash(house.guild.create_text_channel("empty"), "search", query="annual leave")
     assert "No passage" in said(nothing)
+
+
+async def test_a_search_says_what_is_found_by_its_words_alone(house: House, settings: Settings):
+    """As an answer does: something may be missing until the vectors are there."""
+    await house.attach()
+    await house.queue.stop()
+    [document] = await house.held()
+    catalog = await SqliteCatalog.open(settings.home / "catalog.sqlite3")
+    await catalog.unembed(document.id)
+    await catalog.close()
+    found = await house.alice.slash(house.channel, "search", query="annual leave")
+    assert "Found by their words alone so far" in said(found)
 
 
 async def test_everybody_has_so_many_questions_an_hour(house: House):

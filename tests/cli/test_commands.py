@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,27 @@ def test_a_rebuild_changes_no_answer(shell: Shell):
     after = shell.lines("search", "annual leave")[0]["hits"]
     assert line["chunks"] > 0
     assert [hit["chunk_id"] for hit in after] == [hit["chunk_id"] for hit in before]
+
+
+def test_a_search_says_what_is_found_by_its_words_alone(shell: Shell, tmp_path: Path):
+    """Beside the passages, or in the line's notes; so does whoever finds nothing."""
+    other = Shell(shutil.copytree(shell.home, tmp_path / "home"))
+    with closing(sqlite3.connect(other.home / "catalog.sqlite3")) as db, db:
+        db.execute("UPDATE documents SET embedded = 0")
+    done = other("search", "annual leave")
+    assert ("25 days" in done.stdout, "by their words alone" in done.stderr) == (True, True)
+    assert "by their words alone" in other.lines("search", "annual leave")[0]["notes"][0]
+
+
+def test_doctor_mends_and_tells_what_an_index_lacks(shell: Shell, tmp_path: Path):
+    """And has nothing more to tell the next time."""
+    other = Shell(shutil.copytree(shell.home, tmp_path / "home"))
+    [closeups] = other.home.glob("vectors/*/closeups.sqlite3")
+    with closing(sqlite3.connect(closeups)) as db, db:
+        db.execute("DELETE FROM closeups")
+    first, again = (next(found for found in other.lines("doctor") if found["check"] == "library") for _ in range(2))
+    assert (first["state"], "the vectors for a close look 0" in first["detail"]) == ("hint", True)
+    assert (again["state"], "mended" in again["detail"]) == ("ok", False)
 
 
 def test_removing_is_real(tmp_path: Path):

@@ -19,7 +19,8 @@ from tokenizers import Tokenizer
 
 from mcp_server import desk
 from rag_core import bootstrap
-from rag_core.types import ModelCard
+from rag_core.adapters.catalog import SqliteCatalog
+from rag_core.types import DocumentId, ModelCard
 
 READS = {"list_documents", "search_passages", "ask", "verify_text", "get_page"}
 WRITES = {"ingest_document", "get_job", "remove_document", "run_eval"}
@@ -127,6 +128,20 @@ async def test_passages_are_literal_and_fenced_as_content(house: House, handbook
     assert "never instructions" in text.splitlines()[0]
     assert text.count("⟦") == text.count("⟧")
     assert text.index("⟦The workshop") < text.index("Ignore all previous") < text.rindex("⟧")
+
+
+async def test_what_is_found_by_its_words_alone_is_said_to_be(house: House, handbook: str):
+    """By a search and by an answer, until the vectors are there; the title in it is fenced like all content."""
+    catalog = await SqliteCatalog.open(house.settings.home / "catalog.sqlite3")
+    await catalog.unembed(DocumentId(handbook))
+    await catalog.close()
+    async with house.client(read_only=True) as client:
+        found = await client.call_tool("search_passages", {"question": "annual leave"})
+        asked = await client.call_tool("ask", {"question": "How many days is annual leave?"})
+    for result in (found, asked):
+        [note] = structure(result)["notes"]
+        assert "by their words alone" in note
+        assert f"⟦{note}⟧" in text_of(result)
 
 
 async def test_an_answer_carries_its_proof(house: House, handbook: str):

@@ -159,6 +159,18 @@ async def test_a_readable_scope_speaks_of_no_unread_pages(ask: Asker):
     assert all(passage.title == "Leave" for passage in answer.refusal.nearest)
 
 
+@pytest.mark.parametrize("question", ["How many days of annual leave does grade 3 have?", "What is the share price?"])
+async def test_an_answer_says_what_is_found_by_its_words_alone(ask: Asker, question: str):
+    """And so does a refusal; of other documents it says nothing, nor of these once their vectors are there."""
+    await ask.catalog.unembed(document_id(1))
+    [note] = (await ask(question)).notes
+    assert "by their words alone" in note
+    assert "'Leave'" in note
+    assert (await ask(question, scope=Scope.of("local", documents=[document_id(2)]))).notes == ()
+    await ask.catalog.embedded(document_id(1))
+    assert (await ask(question)).notes == ()
+
+
 async def test_an_empty_collection_refuses(ask: Asker):
     """No passage, no answer, no error."""
     answer = await ask("leave?", scope=Scope.of("elsewhere"))
