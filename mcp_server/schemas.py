@@ -273,7 +273,7 @@ class Job(Schema):
     total: int = Field(ge=0, description="Of these; 0 while it is not known.")
     searchable: bool = Field(description="Whether it can be asked already, at least by its words.")
     document: Document | None = Field(description="Once it is ready.")
-    duplicate: bool = Field(description="Whether the same bytes were here already.")
+    duplicate: bool = Field(description="Whether the collection had the same bytes already.")
     error: Failure | None
 
     @property

@@ -18,7 +18,7 @@ import aiosqlite
 
 from rag_core.adapters import page_codec
 from rag_core.adapters.catalog_file import CatalogFile
-from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of
+from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of, title_of
 from rag_core.errors import StoreUnavailable
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope
 from rag_core.types.jobs import LOCAL, Principal
@@ -64,15 +64,19 @@ class SqliteCatalog:
         return frozenset([DocumentId(row[0]) for row in rows])
 
     async def documents(self, scope: Scope) -> list[Document]:
-        """The ready documents of the scope, oldest first, each with those of its collections that the scope holds."""
+        """The ready documents of the scope, oldest first, each with those of its collections that the scope holds.
+
+        Its name and its age are those of the first who sent it there and has not taken it back.
+        """
         which, values = in_scope(scope)
         rows = await self.file.read(
             f"""
-            SELECT d.*, json_group_array(m.collection) AS collections
-            FROM documents d JOIN memberships m ON m.document_id = d.id
+            SELECT d.*, json_group_array(DISTINCT m.collection) AS collections,
+                min(s.since) AS since, s.filename AS called
+            FROM memberships m JOIN senders s USING (collection, document_id) JOIN documents d ON d.id = m.document_id
             WHERE d.state = 'ready' AND {which}
-            GROUP BY d.id ORDER BY d.added_at, d.id
-            """,  # noqa: S608 - only question marks are put in
+            GROUP BY d.id ORDER BY since, d.id
+            """,  # noqa: S608 - only question marks are put in; `called` is of the row that has the `min`
             values,
         )
         return [document_of(row) for row in rows]
@@ -81,7 +85,8 @@ class SqliteCatalog:
         """The ready document of this id, in whatever collections it is."""
         rows = await self.file.read(
             """
-            SELECT d.*, (SELECT json_group_array(collection) FROM memberships WHERE document_id = d.id) AS collections
+            SELECT d.*, (SELECT json_group_array(collection) FROM memberships WHERE document_id = d.id) AS collections,
+                d.added_at AS since, d.filename AS called
             FROM documents d WHERE d.id = ? AND d.state = 'ready'
             """,
             [document_id],
@@ -207,8 +212,11 @@ class SqliteCatalog:
                 [(name, document.id, document.added_at.isoformat()) for name in document.collections],
             )
             await db.executemany(
-                "INSERT INTO senders VALUES (?, ?, ?)",
-                [(name, document.id, principal) for name in document.collections],
+                "INSERT INTO senders VALUES (?, ?, ?, ?, ?)",
+                [
+                    (name, document.id, principal, document.filename, document.added_at.isoformat())
+                    for name in document.collections
+                ],
             )
             await db.executemany(
                 "INSERT INTO pages VALUES (?, ?, ?, ?)",
@@ -247,11 +255,17 @@ class SqliteCatalog:
         return [DocumentId(row["id"]) for row in rows]
 
     async def join(
-        self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
+        self,
+        document_id: DocumentId,
+        collection: CollectionName,
+        filename: str,
+        *,
+        since: datetime,
+        principal: Principal = LOCAL,
     ) -> bool:
         """Let a collection see the document, too, as sent by this principal. False when it is no longer ready."""
         async with self.file.transaction() as db:
-            return await _joined(db, document_id, collection, since, [principal])
+            return await _joined(db, document_id, collection, since, [(principal, filename)])
 
     async def share(
         self, document_id: DocumentId, collection: CollectionName, *, scope: Scope, since: datetime
@@ -260,10 +274,10 @@ class SqliteCatalog:
         which, values = in_scope(scope, "s")
         async with self.file.transaction() as db:
             rows = await db.execute_fetchall(
-                f"SELECT DISTINCT principal FROM senders s WHERE {which} AND document_id = ?",  # noqa: S608 - as above
+                f"SELECT principal, filename FROM senders s WHERE {which} AND document_id = ? ORDER BY since",  # noqa: S608 - as above
                 [*values, document_id],
             )
-            return await _joined(db, document_id, collection, since, [row[0] for row in rows])
+            return await _joined(db, document_id, collection, since, [(row[0], row[1]) for row in rows])
 
     async def leave(self, document_id: DocumentId, collections: Iterable[CollectionName]) -> bool:
         """End memberships. True when none is left: the document is then invisible, and waits to be forgotten."""
@@ -302,6 +316,27 @@ class SqliteCatalog:
                 [document_id],
             )
             return cursor.rowcount > 0
+
+    async def rename(self, document_id: DocumentId) -> bool:
+        """Call a document what one who still has it calls it, if nobody calls it what it is called. True if so."""
+        async with self.file.transaction() as db:
+            rows = list(
+                await db.execute_fetchall(
+                    """
+                    SELECT d.title, d.filename, s.filename AS called FROM documents d
+                    JOIN senders s ON s.document_id = d.id WHERE d.id = ? ORDER BY s.since
+                    """,
+                    [document_id],
+                )
+            )
+            if not rows or any(row["called"] == row["filename"] for row in rows):
+                return False
+            await db.execute(
+                "UPDATE documents SET title = ?, filename = ? WHERE id = ?",
+                [title_of(rows[0]), rows[0]["called"], document_id],
+            )
+        await self.file.scrub()
+        return True
 
     async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
         """The documents that this principal sent to any collection, alone or with others."""
@@ -408,13 +443,15 @@ async def _joined(
     document_id: DocumentId,
     collection: CollectionName,
     since: datetime,
-    principals: Sequence[Principal],
+    sent: Sequence[tuple[Principal, str]],
 ) -> bool:
     ready = await db.execute_fetchall("SELECT 1 FROM documents WHERE id = ? AND state = 'ready'", [document_id])
-    if not list(ready) or not principals:
+    if not list(ready) or not sent:
         return False
-    await db.execute("INSERT OR IGNORE INTO memberships VALUES (?, ?, ?)", [collection, document_id, since.isoformat()])
+    at = since.isoformat()
+    await db.execute("INSERT OR IGNORE INTO memberships VALUES (?, ?, ?)", [collection, document_id, at])
     await db.executemany(
-        "INSERT OR IGNORE INTO senders VALUES (?, ?, ?)", [(collection, document_id, each) for each in principals]
+        "INSERT OR IGNORE INTO senders VALUES (?, ?, ?, ?, ?)",
+        [(collection, document_id, principal, filename, at) for principal, filename in sent],
     )
     return True

@@ -124,6 +124,14 @@ MIGRATIONS: tuple[str, ...] = (
     """
     ALTER TABLE chunks ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;
     """,
+    """
+    ALTER TABLE senders ADD COLUMN filename TEXT NOT NULL DEFAULT '';
+    ALTER TABLE senders ADD COLUMN since TEXT NOT NULL DEFAULT '';
+    UPDATE senders SET filename = (SELECT filename FROM documents WHERE id = document_id), since = (
+        SELECT m.since FROM memberships m
+        WHERE m.collection = senders.collection AND m.document_id = senders.document_id
+    );
+    """,
 )
 """Migration n takes the schema from version n to n + 1; one that has been released is never edited."""
 

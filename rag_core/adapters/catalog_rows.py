@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from rag_core.adapters import page_codec
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, Page, Scope, Span
@@ -27,19 +28,28 @@ def in_scope(scope: Scope, row: str = "m") -> tuple[str, list[str]]:
 
 
 def document_of(row: sqlite3.Row) -> Document:
-    """A document, with the collections that the row names."""
+    """A document, with the collections that the row names, and as it is called there."""
     return Document(
         id=DocumentId(row["id"]),
-        title=row["title"],
-        filename=row["filename"],
+        title=title_of(row),
+        filename=row["called"],
         pages=row["pages"],
         chunks=row["chunks"],
-        added_at=datetime.fromisoformat(row["added_at"]).astimezone(UTC),
+        added_at=datetime.fromisoformat(row["since"]).astimezone(UTC),
         collections=tuple(sorted(map(CollectionName, json.loads(row["collections"])))),
         unreadable_pages=tuple(json.loads(row["unreadable_pages"])),
         warnings=tuple(json.loads(row["warnings"])),
         embedded=bool(row["embedded"]),
     )
+
+
+def title_of(row: sqlite3.Row) -> str:
+    """The title, of the row's document as it is called there.
+
+    One without a title of its own is titled by its file's name, and each who sent it knows that by another.
+    """
+    untitled = row["title"] == Path(row["filename"]).stem
+    return Path(row["called"]).stem if untitled else str(row["title"])
 
 
 def page_of(row: sqlite3.Row) -> Page:

@@ -143,6 +143,7 @@ class Answering:
         return key_of(
             question,
             Circumstances(
+                collections=scope.collections,
                 documents=visible,
                 index=await self._catalog.index_state(),
                 writer=writer.name,

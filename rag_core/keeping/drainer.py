@@ -19,7 +19,7 @@ from rag_core.keeping.ingestion import Ingestion, Read
 from rag_core.keeping.removal import Removal
 from rag_core.keeping.upkeep import Upkeep
 from rag_core.protocols import Catalog, IndexStore, JobQueue, Uploads
-from rag_core.types import DocumentId
+from rag_core.types import DocumentId, Scope
 from rag_core.types.jobs import CANCELLED, MOST_TRIES, Claimed, Outcome, Stage, Turn
 
 IDLE_SECONDS = 0.25
@@ -176,8 +176,9 @@ class Drainer:
         if not job.kept:
             read = await taken.reading
             await self._tell(job, "indexing", 0, 0)
-            if await self._ingestion.join(job.document_id, job.collection, job.principal):
-                return Outcome("ready", "duplicate")
+            known = await self._catalog.visible(Scope.of(job.collection, documents=[job.document_id]))
+            if await self._ingestion.join(job.document_id, job.filename, job.collection, job.principal):
+                return Outcome("ready", "duplicate" if known else "indexed")  # what others have is not told
             if read is None:  # it was removed since its file was looked at
                 read = await self._read(job)
             if read is None:

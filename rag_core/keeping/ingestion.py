@@ -144,9 +144,11 @@ class Ingestion:
 
     # ------------------------------------------------------------------------------ keeping
 
-    async def join(self, document_id: DocumentId, collection: CollectionName, principal: Principal) -> bool:
+    async def join(
+        self, document_id: DocumentId, filename: str, collection: CollectionName, principal: Principal
+    ) -> bool:
         """Let a collection see a document that is there; False when there is none."""
-        return await self._catalog.join(document_id, collection, since=self._now(), principal=principal)
+        return await self._catalog.join(document_id, collection, filename, since=self._now(), principal=principal)
 
     async def share(self, document_id: DocumentId, collection: CollectionName, *, scope: Scope) -> None:
         """Let a collection see a document of the scope, too, unless it is being deleted just now."""

@@ -28,7 +28,10 @@ class Catalog(Protocol):
         ...
 
     async def documents(self, scope: Scope) -> list[Document]:
-        """The documents of the scope, oldest first, each with those of its collections that the scope holds."""
+        """The documents of the scope, oldest first, each with those of its collections that the scope holds.
+
+        Its name and age are those that it has there, not those under which others sent it elsewhere.
+        """
         ...
 
     async def find(self, document_id: DocumentId) -> Document | None:
@@ -92,7 +95,13 @@ class Catalog(Protocol):
         ...
 
     async def join(
-        self, document_id: DocumentId, collection: CollectionName, *, since: datetime, principal: Principal = LOCAL
+        self,
+        document_id: DocumentId,
+        collection: CollectionName,
+        filename: str,
+        *,
+        since: datetime,
+        principal: Principal = LOCAL,
     ) -> bool:
         """Let a collection see the document, too, as sent by this principal. False when it no longer counts."""
         ...
@@ -123,6 +132,10 @@ class Catalog(Protocol):
         self, document_id: DocumentId, principal: Principal, collection: CollectionName | None = None
     ) -> bool:
         """End the memberships that nobody but this principal sent, of one collection or of all. True as `leave`."""
+        ...
+
+    async def rename(self, document_id: DocumentId) -> bool:
+        """Call a document what one who still has it calls it, if nobody calls it what it is called. True if so."""
         ...
 
     async def forget_principal(self, principal: Principal) -> None:

@@ -115,6 +115,17 @@ async def test_a_scope_is_searched_as_if_nothing_else_were_there(index: DenseInd
     assert len({hit.chunk_id for hit in hits} & nearest("1.3", scope, EACH)) >= EACH - 1
 
 
+async def test_whatever_a_scope_is_it_is_searched_alone(index: DenseIndex):
+    """Random scopes, questions and numbers: as many hits as asked for, or as there are, and none from outside."""
+    draw = np.random.default_rng(7)
+    for _ in range(60):
+        inside = draw.choice(np.arange(1, DOCUMENTS + 1), size=draw.integers(1, DOCUMENTS + 1), replace=False).tolist()
+        k = int(draw.integers(1, 2 * EACH))
+        hits = await index.retrieve(f"{draw.integers(1, DOCUMENTS + 1)}.0", within=everything(inside), k=k)
+        assert {hit.document_id for hit in hits} <= set(everything(inside))
+        assert len({hit.chunk_id for hit in hits}) == min(k, EACH * len(inside))
+
+
 async def test_a_scope_far_from_the_question_is_searched_whole(tmp_path: Path):
     """Its chunks may all be in parts of the index that the question is not near."""
     sizes = replace(EAGER, exact_scope=0)

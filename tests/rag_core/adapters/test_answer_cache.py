@@ -78,7 +78,7 @@ class Asked:
     def __init__(self, catalog: SqliteCatalog, cache: SqliteAnswerCache) -> None:
         self.catalog, self.cache, self.writer = catalog, cache, Counts()
 
-    async def __call__(
+    async def __call__(  # noqa: PLR0913 - what a test may want to set
         self,
         question: str = QUESTION,
         *,
@@ -86,6 +86,7 @@ class Asked:
         gate: float = 0.0,
         settings: str = "",
         fresh: bool = False,
+        scope: Scope = LOCAL,
     ) -> Answer:
         """The answer, by what is kept or anew."""
         answering = Answering(
@@ -98,7 +99,7 @@ class Asked:
             cache=self.cache,
             settings=settings,
         )
-        return await answering.ask(question, scope=LOCAL, writer="auto", policy=policy, fresh=fresh)
+        return await answering.ask(question, scope=scope, writer="auto", policy=policy, fresh=fresh)
 
 
 @pytest.fixture
@@ -148,11 +149,19 @@ async def test_other_settings_make_the_answer_anew(asked: Asked, changed: dict[s
 async def test_another_document_in_the_scope_makes_the_answer_anew(asked: Asked):
     """It may answer better, or otherwise."""
     await asked()
-    await asked.catalog.join(document_id(1), CollectionName("elsewhere"), since=document_of(1).added_at)
+    await asked.catalog.join(document_id(1), CollectionName("elsewhere"), "b.pdf", since=document_of(1).added_at)
     await asked()
     assert asked.writer.asked == 1
     await _added(asked.catalog, document_of(2))
     await asked()
+    assert asked.writer.asked == 2
+
+
+async def test_what_was_answered_elsewhere_is_answered_anew(asked: Asked):
+    """Of the same documents, too: that somebody else asked is not to be told by the time that an answer takes."""
+    await asked()
+    await asked.catalog.join(document_id(1), CollectionName("elsewhere"), "b.pdf", since=document_of(1).added_at)
+    await asked(scope=Scope.of("elsewhere"))
     assert asked.writer.asked == 2
 
 

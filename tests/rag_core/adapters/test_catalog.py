@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from builders import chunk_of, document_id, document_of, page_of
 
+from rag_core.adapters import page_codec
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.errors import IndexOutOfDate, StoreUnavailable
@@ -18,6 +19,7 @@ from rag_core.types.jobs import LOCAL as LOCAL_USER
 
 LOCAL = Scope.of("local")
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+LATER = datetime(2026, 1, 2, 12, tzinfo=UTC)
 TEXT = "Leave is 25 days.\n\nTides turn twice."
 
 
@@ -79,17 +81,30 @@ async def test_a_scope_sees_its_collections_only(catalog: SqliteCatalog):
     """Neither another collection's documents, nor the names of collections that the scope does not hold."""
     await add(catalog, 1)
     await add(catalog, 2, collection="secret")
-    await catalog.join(document_id(1), CollectionName("secret"), since=NOON)
+    await catalog.join(document_id(1), CollectionName("secret"), "secret.pdf", since=NOON)
     [document] = await catalog.documents(LOCAL)
     assert (document.id, document.collections) == (document_id(1), ("local",))
     assert await catalog.visible(Scope.of("secret", documents=[document_id(2)])) == {document_id(2)}
     assert await catalog.visible(Scope.of()) == frozenset()
 
 
+async def test_a_document_is_called_what_the_scope_calls_it(catalog: SqliteCatalog):
+    """Its file's name, and its title where it has none of its own, are those it came with there, and so is its age."""
+    await add(catalog)
+    await catalog.join(document_id(1), CollectionName("other"), "Dismissal of Smith.pdf", since=LATER)
+    [ours] = await catalog.documents(LOCAL)
+    [theirs] = await catalog.documents(Scope.of("other"))
+    assert (ours.filename, ours.title, ours.added_at) == ("A handbook.pdf", "A handbook", NOON)
+    assert (theirs.filename, theirs.title, theirs.added_at) == ("Dismissal of Smith.pdf", "Dismissal of Smith", LATER)
+    assert (await catalog.documents(Scope.of("local", "other")))[0].filename == "A handbook.pdf"
+    await catalog.share(document_id(1), CollectionName("third"), scope=Scope.of("other"), since=LATER)
+    assert [d.filename for d in await catalog.documents(Scope.of("third"))] == ["Dismissal of Smith.pdf"]
+
+
 async def test_the_last_membership_takes_the_document_along(catalog: SqliteCatalog):
     """It stops counting at once, and waits to be forgotten."""
     await add(catalog)
-    await catalog.join(document_id(1), CollectionName("other"), since=NOON)
+    await catalog.join(document_id(1), CollectionName("other"), "other.pdf", since=NOON)
     assert not await catalog.leave(document_id(1), ["local"])
     assert await catalog.leave(document_id(1), ["other"])
     assert await catalog.find(document_id(1)) is None
@@ -176,10 +191,18 @@ async def test_a_library_of_any_older_version_is_brought_up_to_date(tmp_path: Pa
     for migration in MIGRATIONS[:version]:
         db.executescript(migration)
     columns = ["id", "title", "filename", "pages", "chunks", "added_at", "state", "unreadable_pages", "warnings"]
-    values = [document_id(1), "Old", "old.pdf", 1, 0, NOON.isoformat(), "ready", "[]", "[]"]
+    values = [document_id(1), "Old", "old.pdf", 1, 1, NOON.isoformat(), "ready", "[]", "[]"]
     marks = ", ".join("?" for _ in columns)
     db.execute(f"INSERT INTO documents ({', '.join(columns)}) VALUES ({marks})", values)
     db.execute("INSERT INTO memberships (collection, document_id) VALUES ('local', ?)", [document_id(1)])
+    db.execute("INSERT INTO pages VALUES (?, 1, ?, ?)", [document_id(1), TEXT, page_codec.encode(page_of(TEXT))])
+    chunk = chunk_of(TEXT[19:], start=19, context="Tides")
+    db.execute(
+        "INSERT INTO chunks (id, document_id, page, start, stop, context) VALUES (?, ?, 1, ?, ?, ?)",
+        [chunk.id, document_id(1), chunk.span.start, chunk.span.end, chunk.context],
+    )
+    if db.execute("SELECT 1 FROM pragma_table_info('memberships') WHERE name = 'since'").fetchone():
+        db.execute("UPDATE memberships SET since = ?", [NOON.isoformat()])
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'senders'").fetchone():
         db.execute("INSERT INTO senders VALUES ('local', ?, ?)", [document_id(1), LOCAL_USER])
     db.execute(f"PRAGMA user_version = {version}")
@@ -189,6 +212,11 @@ async def test_a_library_of_any_older_version_is_brought_up_to_date(tmp_path: Pa
         catalog = await SqliteCatalog.open(path)
         [document] = await catalog.documents(LOCAL)
         assert (document.id, document.added_at, document.embedded) == (document_id(1), NOON, True)
+        assert (document.title, document.filename) == ("Old", "old.pdf")
+        assert await catalog.pages(document_id(1)) == [page_of(TEXT)]
+        assert [(c.id, c.text, c.context) for c in await catalog.chunks_of(document_id(1))] == [
+            (chunk.id, chunk.text, chunk.context)
+        ]
         assert await catalog.outdated(NOON) == []
         assert await catalog.uploaded_by(LOCAL_USER) == [document_id(1)]
         await catalog.close()

@@ -1,4 +1,4 @@
-"""Whatever a scope is, nothing outside it is found, listed, shown or counted, by either index."""
+"""Whatever a scope is, nothing outside it is found, listed, shown, counted or told apart, by either index."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from rag_core.types import CollectionName, DocumentId, Scope, SearchMode
 from rag_core.types.jobs import Principal
 
 COLLECTIONS = ("a", "b", "c", "d")
-MEMBERS = ("a", "b", "ab", "c", "abc", "d", "bd", "cd", "abcd", "ad")
-"""Of each document its collections. All documents share their words, so that everything is a hit everywhere."""
+MEMBERS = ("a", "b", "ab", "c", "abc", "d", "bd", "cd", "abcd", "ad") * 3
+"""Of each document its collections. All documents share their words, so that everything is a hit everywhere; and there
+are enough for scopes of both kinds, those that are searched alone and those that are sifted out of what is found."""
 QUESTIONS = ("the tide turns", '"tide turns"', "number 3", "compare number 1 with number 2", "herring")
 
 
@@ -33,8 +34,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Docume
             ids = [result.document.id for result in results if result.document]
             for document_id, names in zip(ids, MEMBERS, strict=True):
                 for name in names:
+                    sender = Principal(f"of {name}")
                     await desk.catalog.join(
-                        document_id, CollectionName(name), since=NOON, principal=Principal(f"of {name}")
+                        document_id, CollectionName(name), f"{sender}.pdf", since=NOON, principal=sender
                     )
                 if "a" not in names:
                     await desk.catalog.leave(document_id, [CollectionName("a")])
@@ -90,7 +92,11 @@ async def check(  # noqa: PLR0913, PLR0917 - one of each that is drawn
     scope = Scope.of(*collections, documents=named)
     listed = await desk.catalog.documents(scope)
     assert {document.id for document in listed} == inside
-    assert all(set(document.collections) <= collections & set(members[document.id]) for document in listed)
+    for document in listed:
+        held = collections & set(members[document.id])
+        assert set(document.collections) <= held
+        called = {f"of {name}.pdf" for name in held} | ({f"{ids.index(document.id)}.pdf"} if "a" in held else set())
+        assert document.filename in called
     assert await desk.catalog.visible(scope) == inside
     assert {job.document_id for job in await desk.intake.jobs(scope)} <= inside
     try:
@@ -100,8 +106,32 @@ async def check(  # noqa: PLR0913, PLR0917 - one of each that is drawn
         assert not set(named) <= inside
         return
     assert {passage.chunk.document_id for passage in found.passages} <= inside
+    assert {passage.title for passage in found.passages} <= {document.title for document in listed}
     if inside and k >= 2 * len(MEMBERS) and question == "the tide turns" and mode != "hybrid":
         assert {passage.chunk.document_id for passage in found.passages} == inside
+
+
+async def test_what_is_outside_is_told_like_what_is_nowhere(library: tuple[Path, dict[DocumentId, str]]):
+    """In the same words, after the same looks into the catalog, so that no clock tells them apart; none is searched."""
+    home, members = library
+    desk = await open_desk(home)
+    looks: list[str] = []
+    await desk.catalog.file._reader.set_trace_callback(looks.append)
+    try:
+        for document_id, names in members.items():
+            for collection in set(COLLECTIONS) - set(names):
+                told = []
+                for asked in (document_id, DocumentId("f" * 64)):
+                    looks.clear()
+                    with pytest.raises(DocumentNotFound) as refused:
+                        await desk.retrieval.find("the tide", scope=Scope.of(collection, documents=[asked]), k=5)
+                    told.append([text.replace(asked, "") for text in (str(refused.value), *looks)])
+                assert told[0] == told[1]
+                assert len(told[0]) > 1
+        assert desk.embedder.embedded == []
+    finally:
+        await desk.catalog.close()
+        await desk.store.close()
 
 
 async def test_a_job_outside_the_scope_does_not_exist(library: tuple[Path, dict[DocumentId, str]]):

@@ -28,13 +28,25 @@ async def test_a_file_becomes_a_document_that_is_found(desk: Desk):
 
 
 async def test_the_same_bytes_again_are_a_duplicate(desk: Desk):
-    """Nothing is read or embedded again, whatever the file is called, and a second collection sees it."""
+    """Nothing is read or embedded again, whatever the file is called."""
     await desk.add(desk.file("a.pdf", "One text."))
     embedded, extracted = len(desk.embedder.embedded), len(desk.extractor.extracted)
-    [result] = await desk.add(desk.file("b.pdf", "One text."), collection="other")
+    [result] = await desk.add(desk.file("b.pdf", "One text."))
     assert result.status == "duplicate"
     assert (len(desk.embedder.embedded), len(desk.extractor.extracted)) == (embedded, extracted)
-    assert len(await desk.catalog.documents(Scope.of("other"))) == 1
+    assert [d.filename for d in await desk.catalog.documents(LOCAL)] == ["a.pdf"]
+
+
+async def test_what_another_collection_has_is_new_to_this_one(desk: Desk):
+    """Nothing is read or embedded again; nobody is told that somebody else has it, or what it is called there."""
+    await desk.add(desk.file("Dismissal of Smith.pdf", "One text."), collection="secret")
+    embedded, extracted = len(desk.embedder.embedded), len(desk.extractor.extracted)
+    [result] = await desk.add(desk.file("b.pdf", "One text."))
+    assert result.document is not None
+    assert (result.status, result.document.title, result.document.filename) == ("indexed", "b", "b.pdf")
+    assert (len(desk.embedder.embedded), len(desk.extractor.extracted)) == (embedded, extracted)
+    assert await desk.titles("text") == ["b"]
+    assert [d.title for d in await desk.catalog.documents(Scope.of("secret"))] == ["Dismissal of Smith"]
 
 
 async def test_twins_in_one_batch_are_one_document(desk: Desk):

@@ -108,6 +108,20 @@ async def test_what_others_sent_too_stays_theirs(desk: Desk):
     assert (await desk.removal.uploads(Principal("bob"))).deleted == (both,)
 
 
+async def test_a_name_goes_with_the_last_who_calls_it_so(desk: Desk):
+    """Two sent the same bytes to one collection; who leaves leaves no name behind, and no word of it to find it by."""
+    both = await of(desk, "quixotic-heron.pdf", "The tide turns.", principal="ann")
+    await of(desk, "tides.pdf", "The tide turns.", principal="bob")
+    assert await desk.titles("quixotic") == ["quixotic-heron"]
+    await desk.removal.uploads(Principal("ann"))
+    [document] = await desk.catalog.documents(LOCAL)
+    assert (document.id, document.title, document.filename) == (both, "tides", "tides.pdf")
+    assert traces(desk.home, "quixotic", "ann") == []
+    assert await desk.titles("quixotic", "sparse") == []
+    assert await desk.titles("tides", "sparse") == ["tides"]
+    assert await desk.upkeep.differences() == []
+
+
 async def test_one_who_calls_a_file_off_takes_it_from_nobody_else(desk: Desk):
     """It is cancelled while its vectors are made; somebody else sent it meanwhile."""
     desk.embedder.before_parts.clear()
@@ -115,11 +129,12 @@ async def test_one_who_calls_a_file_off_takes_it_from_nobody_else(desk: Desk):
     async with desk.draining():
         await desk.embedder.entered.wait()
         assert job.document_id is not None
-        assert await desk.ingestion.join(job.document_id, CollectionName("local"), Principal("bob"))
+        assert await desk.ingestion.join(job.document_id, "hers.pdf", CollectionName("local"), Principal("bob"))
         await desk.intake.cancel(job.id, scope=LOCAL)
         desk.embedder.before_parts.set()
         assert (await desk.end_of(job)).stage == "cancelled"
-    assert [d.id for d in await desk.catalog.documents(LOCAL)] == [job.document_id]
+    [document] = await desk.catalog.documents(LOCAL)
+    assert (document.id, document.filename) == (job.document_id, "hers.pdf")
     assert (await desk.removal.uploads(Principal("bob"))).deleted == (job.document_id,)
 
 
