@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fakes import FakeEmbedder, FakeExtractor
 
+from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.adapters.blobs import FolderBlobs
 from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.index_store import FolderIndexStore
@@ -127,7 +128,7 @@ async def open_desk(
 
     blobs = FolderBlobs(home / "blobs")
     indexing = Indexing(catalog=catalog, store=store, embedder=embedder, chunker=chunker)
-    deletion = Deletion(catalog=catalog, blobs=blobs, store=store)
+    deletion = Deletion(catalog=catalog, blobs=blobs, store=store, cache=SqliteAnswerCache(catalog.file))
     ingestion = Ingestion(
         catalog=catalog,
         blobs=blobs,

@@ -14,7 +14,7 @@ from builders import chunk_of, document_id, entry_of
 from rag_core.adapters import sparse_index
 from rag_core.adapters.sparse_index import SparseIndex
 from rag_core.adapters.sparse_query import FEW
-from rag_core.errors import IndexOutOfDate
+from rag_core.errors import IndexOutOfDate, StoreBusy
 from rag_core.types import Chunk
 
 Search = Callable[[str], Awaitable[list[str]]]
@@ -328,6 +328,19 @@ async def test_an_index_of_another_version_is_refused(tmp_path: Path, monkeypatc
         await index.close()
     with pytest.raises(IndexOutOfDate, match="pincite rebuild"):
         await SparseIndex.open(tmp_path)
+
+
+async def test_a_second_writer_is_told_and_nothing_of_its_is_taken_for_written(tmp_path: Path):
+    """Tantivy's own lock is never in the way of those who keep to ours; whoever does not loses nothing in silence."""
+    one, other = await SparseIndex.open(tmp_path), await SparseIndex.open(tmp_path)
+    with one._writer():
+        for write in (other.add([entry_of(chunk_of("Tide."))]), other.remove(document_id(1)), other.tidy()):
+            with pytest.raises(StoreBusy, match="try again"):
+                await write
+    await other.add([entry_of(chunk_of("Tide."))])
+    assert (await one.count(), await other.count()) == (1, 1)
+    await one.close()
+    await other.close()
 
 
 @pytest.mark.parametrize("question", ["tide gauge", "reading 7", '"tide gauge"', "XY-12", "nothing of that kind"])

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 from desk import LOCAL, NOON, Desk, OpenDesk
 
+from rag_core.adapters.answer_cache import SqliteAnswerCache
 from rag_core.errors import DocumentNotFound
-from rag_core.types import CollectionName, DocumentId, Scope
+from rag_core.types import (
+    Answer,
+    CheckedClaim,
+    Citation,
+    Claim,
+    CollectionName,
+    DocumentId,
+    Receipt,
+    Rect,
+    Refusal,
+    Scope,
+    Span,
+    Verdict,
+)
 from rag_core.types.jobs import Principal
 
 SECRET = "The quixotic heron of Zanzibar keeps its appointment on Thursdays"
@@ -33,6 +49,11 @@ def traces(home: Path, *tokens: str) -> list[str]:
     ]
 
 
+def contents(home: Path) -> list[bytes]:
+    """Of the files below the data folder."""
+    return [path.read_bytes() for path in home.rglob("*") if path.is_file()]
+
+
 async def test_nothing_of_a_removed_document_is_in_the_data_folder(desk: Desk):
     """Its text was planted among others', whose index files it shared; they are still found."""
     others = [await of(desk, f"{n}.pdf", f"Gauge {n} is read at noon.") for n in range(9)]
@@ -48,6 +69,48 @@ async def test_nothing_of_a_removed_document_is_in_the_data_folder(desk: Desk):
     assert await desk.upkeep.differences() == []
     assert {d.id for d in await desk.catalog.documents(LOCAL)} == set(others)
     assert len(await desk.titles("gauge read at noon")) == 5
+
+
+async def _by_its_id(desk: Desk, secret: DocumentId) -> Receipt:
+    return await desk.removal.documents(Scope.of("project", documents=[secret]))
+
+
+async def _with_its_collection(desk: Desk, secret: DocumentId) -> Receipt:
+    return await desk.removal.documents(Scope.of("project"))
+
+
+async def _with_its_sender(desk: Desk, secret: DocumentId) -> Receipt:
+    return await desk.removal.uploads(Principal("ann"))
+
+
+async def _of_age(desk: Desk, secret: DocumentId) -> Receipt:
+    await desk.catalog.set_retention(CollectionName("project"), 0)
+    return await desk.removal.outdated()
+
+
+@pytest.mark.parametrize("remove", [_by_its_id, _with_its_collection, _with_its_sender, _of_age])
+async def test_however_it_goes_nothing_is_left(desk: Desk, remove: Callable[[Desk, DocumentId], Awaitable[Receipt]]):
+    """Neither an answer that quotes it, or names it as nearest, nor its vectors, whole or in bytes, in any version."""
+    others = [await of(desk, f"{n}.pdf", f"Gauge {n} is read at noon.") for n in range(3)]
+    secret = await of(desk, "secret-name.pdf", SECRET, collection="project", principal="ann")
+    await desk.upkeep.tidy()  # its rows are copied beside those of others
+    kept = SqliteAnswerCache(desk.catalog.file)
+    found = (await desk.retrieval.find("heron", scope=Scope.of("project"), k=1)).passages
+    refused = Answer("heron?", "refused", "", (), (), Refusal("No.", tuple(found)), "quote", {})
+    await kept.put("refused", refused)
+    citation = Citation(1, secret, "secret-name", 1, SECRET, Span(0, len(SECRET)), (Rect(0, 0, 1, 1),))
+    claim = CheckedClaim(Claim(SECRET, Span(0, len(SECRET)), (1,)), Verdict.SUPPORTED, 0.9, (), (citation,))
+    await kept.put("answered", Answer("heron?", "answered", SECRET, (claim,), (), None, "quote", {}))
+    [vector] = await desk.embedder.embed([SECRET])
+    small = np.rint(vector / np.abs(vector).max() * 127).astype(np.int8)
+    planted = [SECRET.encode(), secret.encode(), b"secret-name", vector.tobytes(), small.tobytes()]
+    assert all(any(token in content for content in contents(desk.home)) for token in planted)
+    receipt = await remove(desk, secret)
+    assert (receipt.deleted, receipt.verified, receipt.bytes) == ((secret,), True, len(SECRET))
+    assert not any(token in content for content in contents(desk.home) for token in planted)
+    assert traces(desk.home, secret, "secret-name") == []
+    assert await desk.catalog.visible(LOCAL) == set(others)
+    assert sorted(await desk.titles("gauge at noon")) == ["0", "1", "2"]
 
 
 async def test_a_receipt_tells_what_it_still_finds(desk: Desk):

@@ -44,6 +44,14 @@ async def test_reads_text_with_the_place_of_each_word(extractor: PdfExtractor, t
     assert rect.y0 < 100 + 11 * 1.35 < rect.y1
 
 
+async def test_each_page_is_told_when_it_is_read(extractor: PdfExtractor, tmp_path: Path):
+    """By its number, and of how many."""
+    path = pdfs.pdf(tmp_path / "a.pdf", *(pdfs.text(f"Page {n} of three.") for n in range(1, 4)))
+    told: list[tuple[int, int]] = []
+    await extractor.extract(path, progress=lambda page, pages: told.append((page, pages)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
 async def test_a_name_that_is_no_unicode_is_read(extractor: PdfExtractor, tmp_path: Path):
     """File names are bytes; a message about such a file can be printed."""
     path = tmp_path / os.fsdecode(b"caf\xe9.pdf")

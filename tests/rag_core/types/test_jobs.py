@@ -17,7 +17,7 @@ from rag_core.adapters.catalog import SqliteCatalog
 from rag_core.adapters.catalog_file import MIGRATIONS
 from rag_core.adapters.job_queue import SqliteJobQueue
 from rag_core.errors import Encrypted, IndexOutOfDate, JobNotFound, StoreUnavailable
-from rag_core.types import Scope
+from rag_core.types import Counts, Scope
 
 TAKEN_OVER = 20.0
 """Seconds that a busy machine may take for what takes one."""
@@ -97,6 +97,21 @@ async def test_a_job_under_way_is_let_go(desk: Desk):
     assert change.stage == "cancelled"
     assert await desk.catalog.documents(LOCAL) == []
     assert list((desk.home / "uploads").iterdir()) == []
+
+
+async def test_a_job_whose_vectors_are_being_made_is_let_go(desk: Desk):
+    """It was found by its words already; once it is cancelled, nothing of it stays."""
+    desk.embedder.before_parts.clear()
+    [job] = await desk.submit(desk.file("a.pdf", "The tide turns."))
+    async with desk.draining():
+        await desk.embedder.entered.wait()
+        assert await desk.titles("tide", "sparse") == ["a"]
+        await desk.intake.cancel(job.id, scope=LOCAL)
+        desk.embedder.before_parts.set()
+        assert (await desk.end_of(job)).stage == "cancelled"
+    assert await desk.catalog.documents(LOCAL) == []
+    assert await desk.upkeep.counts() == Counts(0, 0, 0, 0, 0)
+    assert [path for folder in ("uploads", "blobs") for path in (desk.home / folder).iterdir()] == []
 
 
 async def test_another_process_takes_over(desk: Desk, desks: OpenDesk):
