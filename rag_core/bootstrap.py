@@ -135,6 +135,7 @@ async def open_library(
         drainer = Drainer(
             queue=queue,
             uploads=uploads,
+            ledger=ledger,
             ingestion=ingestion,
             removal=removal,
             upkeep=upkeep,

@@ -155,6 +155,7 @@ async def open_desk(
     drainer = Drainer(
         queue=queue,
         uploads=uploads,
+        ledger=ledger,
         ingestion=ingestion,
         removal=removal,
         upkeep=upkeep,

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import resource
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -18,7 +18,10 @@ from pathlib import Path
 
 from desk import LOCAL, Desk, open_desk
 
+from rag_core.adapters.archive import ZipArchive
 from rag_core.errors import RagError
+from rag_core.keeping.backup import Backup
+from rag_core.keeping.intake import random_id
 
 NOBODY = 65534
 
@@ -110,6 +113,42 @@ async def full(home: Path) -> Told:
                 await _tried(desk, file, told)
         await _ended(desk, told, tuple(map(str, rooms)))
     return told
+
+
+async def full_upkeep(home: Path) -> Told:
+    """No file may grow beyond so much while the library is put in order, made anew, exported, and rid of a document.
+
+    In the end all but the first document are removed, those that went before and those that could not.
+    """
+    told, rooms = Told(), [1 << power for power in range(9, 21)]
+    async with _desk(home) as desk:
+        await desk.add(*(_file(desk, f"{name}.pdf") for name in ("a", *rooms)))
+        there = {document.title: document.id for document in await desk.catalog.documents(LOCAL)}
+        for room in rooms:
+            backup = Backup(archive=ZipArchive(home), store=desk.store, new_id=random_id)
+            with _room(room):
+                for act in (desk.upkeep.tidy(), desk.upkeep.rebuild(), backup.export(home.parent / f"{room}.zip")):
+                    await _said(act, told)
+                if await _said(desk.remove(there[str(room)]), told):
+                    del there[str(room)]
+            listed = {document.title: document.id for document in await desk.catalog.documents(LOCAL)}
+            told.changed += [title for title in there.keys() - listed.keys() if title != str(room)]
+            told.changed += listed.keys() - there.keys()
+        for title, document_id in list(listed.items()):
+            if title != "a":
+                told.changed += (await desk.remove(document_id)).remains
+        await _ended(desk, told, ())
+    return told
+
+
+async def _said(act: Awaitable[object], told: Told) -> bool:
+    """Whether it was done."""
+    try:
+        await act
+    except RagError as exc:
+        told.said.append(f"{exc.code}: {exc}")
+        return False
+    return True
 
 
 async def _tried(desk: Desk, file: Path, told: Told) -> None:

@@ -18,9 +18,10 @@ from rag_core.errors import Damaged, RagError, StoreError
 from rag_core.keeping.ingestion import Ingestion, Read
 from rag_core.keeping.removal import Removal
 from rag_core.keeping.upkeep import Upkeep
-from rag_core.protocols import Catalog, IndexStore, JobQueue, Uploads
+from rag_core.protocols import Catalog, IndexStore, JobQueue, Ledger, Uploads
 from rag_core.types import DocumentId, Scope
 from rag_core.types.jobs import CANCELLED, MOST_TRIES, Claimed, Outcome, Stage, Turn
+from rag_core.types.quotas import Held, refuse_too_much
 
 IDLE_SECONDS = 0.25
 """How often an empty queue is looked at, and the right to drain asked for again."""
@@ -57,6 +58,7 @@ class Drainer:
         *,
         queue: JobQueue,
         uploads: Uploads,
+        ledger: Ledger,
         ingestion: Ingestion,
         removal: Removal,
         upkeep: Upkeep,
@@ -66,6 +68,7 @@ class Drainer:
     ) -> None:
         self._queue = queue
         self._uploads = uploads
+        self._ledger = ledger
         self._ingestion = ingestion
         self._removal = removal
         self._upkeep = upkeep
@@ -183,11 +186,20 @@ class Drainer:
                 read = await self._read(job)
             if read is None:
                 raise Damaged(f"{job.filename!r} came and went while it was read: send it again.")
+            await self._refuse_beyond_quota(job, read)
             await self._ingestion.keep(read, self._path(job), job.filename, job.collection, job.principal)
         if ahead is not None and not ahead and (following := await self._claim()) is not None:
             ahead.append(following)
         await self._embed(job, ahead)
         return Outcome("ready", "indexed")
+
+    async def _refuse_beyond_quota(self, job: Claimed, read: Read) -> None:
+        """Look again: others of the same sender were taken at the same moment, and its pages are known by now."""
+        assert read.extraction is not None
+        held = await self._ledger.held(job.principal)
+        others = Held(held.bytes - job.turn.bytes, held.pages)
+        its_own = Held(job.turn.bytes, len(read.extraction.pages))
+        refuse_too_much(await self._ledger.quota(job.principal), others, its_own)
 
     async def _embed(self, job: Claimed, ahead: list[_Ahead] | None) -> None:
         async def step(done: int, total: int) -> None:

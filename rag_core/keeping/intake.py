@@ -18,7 +18,7 @@ from rag_core.keeping.ingestion import Ingestion, Source, digest
 from rag_core.protocols import JobQueue, Ledger, Uploads
 from rag_core.types import CollectionName, OcrMode, Scope
 from rag_core.types.jobs import BULK_FROM, Job, JobId, Principal, Upload
-from rag_core.types.quotas import refuse_too_much
+from rag_core.types.quotas import Held, refuse_too_much
 
 FOLLOW_SECONDS = 0.1
 """How often a job is looked at by those who follow it. A look is a fifth of a millisecond."""
@@ -127,7 +127,7 @@ class Intake:
         quota = await self._ledger.quota(principal)
         if quota.bytes is not None or quota.pages is not None:
             more = sum([await asyncio.to_thread(_size, source.path) for source in sources])
-            refuse_too_much(quota, await self._ledger.held(principal), more_bytes=more)
+            refuse_too_much(quota, await self._ledger.held(principal), Held(more, len(sources)))
         await self._ledger.charge(principal, "upload", len(sources))
 
     async def _taken(self, draft: Upload, source: Source, password: str | None) -> Upload:

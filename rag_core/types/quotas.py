@@ -37,7 +37,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a principal's documents and waiting files take up."""
+    """What documents and waiting files take up: a principal's, or one that is to be among them."""
 
     bytes: int
     pages: int
@@ -68,22 +68,23 @@ def refuse_too_often(act: Act, wanted: int, most: int | None, past: Sequence[dat
     )
 
 
-def refuse_too_much(quota: Quota, held: Held, *, more_bytes: int = 0) -> None:
-    """Return if there is room for more of this principal's documents.
+def refuse_too_much(quota: Quota, held: Held, more: Held) -> None:
+    """Return if there is room for so much more of this principal's documents.
 
-    How many pages a file has is known once it is read, so a file is taken while there is any room for pages.
+    How many pages a file has is known once it is read, so a file is taken while there is room for one.
 
     Raises:
         QuotaExhausted: There is not; removing documents makes some.
     """
-    if quota.bytes is not None and held.bytes + more_bytes > quota.bytes:
+    if quota.bytes is not None and held.bytes + more.bytes > quota.bytes:
         raise QuotaExhausted(
             f"Your documents may take {_mib(quota.bytes)}; they take {_mib(held.bytes)}, and this would be "
-            f"{_mib(more_bytes)} more. Try again once you have removed some."
+            f"{_mib(more.bytes)} more. Try again once you have removed some."
         )
-    if quota.pages is not None and held.pages >= quota.pages:
+    if quota.pages is not None and held.pages + more.pages > quota.pages:
         raise QuotaExhausted(
-            f"Your documents may have {quota.pages} pages, and have {held.pages}. Try again once you have removed some."
+            f"Your documents may have {quota.pages} pages, and have {held.pages}: there is no room for {more.pages} "
+            "more. Try again once you have removed some."
         )
 
 

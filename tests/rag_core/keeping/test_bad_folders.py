@@ -38,6 +38,14 @@ def test_a_folder_that_cannot_be_written_is_not_opened(home: Path):
     assert (told.changed, told.titles, told.differences) == ([], ["a"], [])
 
 
+def test_a_disk_that_is_full_spoils_no_upkeep(home: Path):
+    """Compacting, rebuilding, exporting and removing fail with a sentence; nothing else is lost, and nothing stays."""
+    told = troubles.in_child(troubles.full_upkeep, home)
+    assert told.said, "none of the limits was felt"
+    assert {said.split(":")[0] for said in told.said} == {"bad_settings"}, told.said
+    assert (told.changed, told.titles, told.differences) == ([], ["a"], [])
+
+
 def test_a_disk_that_is_full_anywhere_fails_the_file_and_loses_none(home: Path):
     """Whichever file it is that cannot grow; once there is room, the same files are ingested."""
     told = troubles.in_child(troubles.full, home)

@@ -91,3 +91,29 @@ async def test_pages_run_out(desk: Desk):
         await desk.end_of(job)
     with pytest.raises(QuotaExhausted, match="3 pages"):
         await desk.submit(desk.file("2.pdf", "Four."), principal="ann")
+
+
+async def test_a_file_with_more_pages_than_there_is_room_for_is_not_kept(desk: Desk):
+    """How many it has is known once it is read; it says when to try again, and a shorter one is taken."""
+    await desk.ledger.set_quota(ANN, Quota(pages=3))
+    long, short = desk.file("long.pdf", "\f".join("abcde")), desk.file("short.pdf", "One.\fTwo.\fThree.")
+    async with desk.draining():
+        [refused] = [await desk.end_of(job) for job in await desk.submit(long, principal="ann")]
+        [taken] = [await desk.end_of(job) for job in await desk.submit(short, principal="ann")]
+        [again] = [await desk.end_of(job) for job in await desk.submit(short, principal="bob")]
+    assert refused.result is not None
+    assert (refused.stage, refused.result.code) == ("failed", "quota_exhausted")
+    assert "no room for 5 more. Try again once you have removed some" in (refused.result.message or "")
+    assert (taken.stage, again.stage) == ("ready", "ready")
+    assert [d.title for d in await desk.catalog.documents(Scope.of("local"))] == ["short"]
+
+
+async def test_files_that_come_at_the_same_moment_do_not_pass_together(desk: Desk):
+    """Each found room when it was sent; as they are kept one by one, they never take more than there is."""
+    jobs = [(await desk.submit(desk.file(f"{n}.pdf", f"{n}" * 60), principal="ann"))[0] for n in range(3)]
+    await desk.ledger.set_quota(ANN, Quota(bytes=100))
+    async with desk.draining():
+        ended = [await desk.end_of(job) for job in jobs]
+    assert sorted(job.stage for job in ended) == ["failed", "failed", "ready"]
+    assert {job.result.code for job in ended if job.result} == {"quota_exhausted", None}
+    assert (await desk.ledger.held(ANN)).bytes == 60
