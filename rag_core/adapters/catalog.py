@@ -18,7 +18,7 @@ import aiosqlite
 
 from rag_core.adapters import page_codec
 from rag_core.adapters.catalog_file import CatalogFile
-from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of, title_of
+from rag_core.adapters.catalog_rows import chunk_of, chunk_row, document_of, in_scope, marks, page_of
 from rag_core.errors import StoreUnavailable
 from rag_core.types import Chunk, ChunkId, CollectionName, Document, DocumentId, IndexState, Page, Scope
 from rag_core.types.jobs import LOCAL, Principal
@@ -317,26 +317,28 @@ class SqliteCatalog:
             )
             return cursor.rowcount > 0
 
-    async def rename(self, document_id: DocumentId) -> bool:
-        """Call a document what one who still has it calls it, if nobody calls it what it is called. True if so."""
-        async with self.file.transaction() as db:
-            rows = list(
-                await db.execute_fetchall(
-                    """
-                    SELECT d.title, d.filename, s.filename AS called FROM documents d
-                    JOIN senders s ON s.document_id = d.id WHERE d.id = ? ORDER BY s.since
-                    """,
-                    [document_id],
-                )
+    async def misnamed(self) -> list[Document]:
+        """Ready documents that nobody who has them calls what they are called: each as the first of these calls it."""
+        rows = await self.file.read(
+            """
+            SELECT d.*, json_group_array(DISTINCT s.collection) AS collections,
+                min(s.since) AS since, s.filename AS called
+            FROM documents d JOIN senders s ON s.document_id = d.id
+            WHERE d.state = 'ready' GROUP BY d.id HAVING d.filename NOT IN (
+                SELECT filename FROM senders WHERE document_id = d.id
             )
-            if not rows or any(row["called"] == row["filename"] for row in rows):
-                return False
+            """
+        )
+        return [document_of(row) for row in rows]
+
+    async def rename(self, document: Document) -> None:
+        """Call a document so from now on."""
+        async with self.file.transaction() as db:
             await db.execute(
                 "UPDATE documents SET title = ?, filename = ? WHERE id = ?",
-                [title_of(rows[0]), rows[0]["called"], document_id],
+                [document.title, document.filename, document.id],
             )
         await self.file.scrub()
-        return True
 
     async def uploaded_by(self, principal: Principal) -> list[DocumentId]:
         """The documents that this principal sent to any collection, alone or with others."""

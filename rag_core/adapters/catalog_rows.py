@@ -31,7 +31,7 @@ def document_of(row: sqlite3.Row) -> Document:
     """A document, with the collections that the row names, and as it is called there."""
     return Document(
         id=DocumentId(row["id"]),
-        title=title_of(row),
+        title=_title_of(row),
         filename=row["called"],
         pages=row["pages"],
         chunks=row["chunks"],
@@ -43,7 +43,7 @@ def document_of(row: sqlite3.Row) -> Document:
     )
 
 
-def title_of(row: sqlite3.Row) -> str:
+def _title_of(row: sqlite3.Row) -> str:
     """The title, of the row's document as it is called there.
 
     One without a title of its own is titled by its file's name, and each who sent it knows that by another.

@@ -96,7 +96,7 @@ class SparseIndex:
         await self._in_writing_thread(lambda: self._remove(document_id))
 
     async def purge(self, documents: Collection[DocumentId], kept: Kept) -> bool:
-        """Delete the documents' chunks, and write anew whatever shares a file with them, so that no word stays.
+        """Write anew what is kept of the documents, and whatever shares a file with them, so that no other word stays.
 
         Tantivy marks what is deleted, and leaves it in its file until that is merged, which may be never. What is
         written anew leaves marks, too, so all files that hold any of it go. It is one commit, so nobody who searches
@@ -104,13 +104,11 @@ class SparseIndex:
         is False.
         """
         beside, chunks = await self._in_writing_thread(lambda: self._beside(frozenset(documents)))
-        if chunks > self._most_again:
-            for document_id in documents:
-                await self.remove(document_id)
-            return False
-        again = [entry for document_id in sorted(beside) for entry in await kept(document_id)]
-        await self._in_writing_thread(lambda: self._replace([*documents, *beside], again))
-        return True
+        bearable = chunks <= self._most_again
+        anew = sorted({*documents, *beside} if bearable else {*documents})
+        again = [entry for document_id in anew for entry in await kept(document_id)]
+        await self._in_writing_thread(lambda: self._replace(anew, again))
+        return bearable
 
     async def remembers(self, text: str) -> bool:
         """Whether any file holds a word of the text for the sake of a chunk that was deleted."""

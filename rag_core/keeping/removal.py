@@ -81,10 +81,7 @@ class Removal:
 
     async def withdraw(self, document_id: DocumentId, collection: CollectionName, principal: Principal) -> None:
         """Take back what this principal sent and does not want after all; nobody is told, and no proof is made."""
-        if await self._catalog.take_back(document_id, principal, collection):
-            await self._upkeep.finish_removals()
-        else:
-            await self._renamed([document_id])
+        await self._finished(deleted=await self._catalog.take_back(document_id, principal, collection))
 
     async def outdated(self) -> Receipt:
         """End the memberships that are older than their collections keep them."""
@@ -99,23 +96,20 @@ class Removal:
     async def _removed(self, documents: Sequence[Document], leave: Callable[[Document], Awaitable[bool]]) -> Receipt:
         traces = [await self._trace(document) for document in documents]
         deleted = [trace for trace in traces if await leave(trace.document)]
-        if deleted:
-            await self._upkeep.finish_removals()
-        gone = [trace.document.id for trace in deleted]
-        await self._renamed([document.id for document in documents if document.id not in gone])
+        await self._finished(deleted=bool(deleted))
         remains = await self._remains(deleted) if deleted else []
         return Receipt(
             documents=tuple(documents),
-            deleted=tuple(gone),
+            deleted=tuple(trace.document.id for trace in deleted),
             bytes=sum(trace.bytes for trace in deleted),
             at=self._now(),
             remains=tuple(remains),
         )
 
-    async def _renamed(self, documents: Iterable[DocumentId]) -> None:
-        """What only those called it who have it no more, nobody is to find it by."""
-        if renamed := [document_id for document_id in documents if await self._catalog.rename(document_id)]:
-            await self._upkeep.reword(renamed)
+    async def _finished(self, *, deleted: bool) -> None:
+        """Nothing is waited for where nothing is to be deleted, not so much as a name."""
+        if deleted or await self._catalog.misnamed():
+            await self._upkeep.finish_removals()
 
     # ------------------------------------------------------------------------------ proof
 

@@ -93,25 +93,14 @@ class Upkeep:
             return found
 
     async def finish_removals(self) -> None:
-        """Delete the documents that no collection holds any more."""
+        """Delete the documents that no collection holds any more, and the names that nobody uses."""
         async with self._store.writing():
             await self._deletion.finish()
-
-    async def reword(self, documents: Sequence[DocumentId]) -> None:
-        """Have the keyword index know documents by the names that they have now, and by no others."""
-        async with self._store.writing():
-            if (indexes := await self._store.current()) is not None:
-                for document_id in documents:
-                    await self._reword(indexes, document_id)
-
-    async def _reword(self, indexes: Indexes, document_id: DocumentId) -> None:
-        await indexes.sparse.purge([document_id], self._deletion.kept)
-        await indexes.add_words(await self._deletion.kept(document_id))
 
     async def _mend(self, indexes: Indexes, difference: Difference) -> None:
         document_id = difference.document_id
         if difference.words != difference.chunks:
-            await self._reword(indexes, document_id)
+            await indexes.sparse.purge([document_id], self._deletion.kept)
         if {difference.vectors, difference.closeups} != {difference.chunks}:
             await self._catalog.unembed(document_id)
             await indexes.remove_vectors(document_id)

@@ -66,9 +66,9 @@ class WordIndex(Index, Protocol):
     """An index of words, whose files hold those of several documents."""
 
     async def purge(self, documents: Collection[DocumentId], kept: Kept) -> bool:
-        """Drop every chunk of the documents, and every word; what shares files with them is written anew from `kept`.
+        """Have of the documents what is `kept` of them, and no other chunk or word; so of what shares files with them.
 
-        False when that would be too much: then the chunks are dropped, and words stay until the next rebuild.
+        False when that would be too much: then chunks are dropped and added, and words stay until the next rebuild.
         """
         ...
 
@@ -122,7 +122,7 @@ class Indexes:
         await self.closeups.remove(document_id)
 
     async def purge(self, documents: Collection[DocumentId], kept: Kept) -> None:
-        """Drop the documents from each, with all that was ever said of them."""
+        """Drop the documents, of which nothing is `kept`, from each, with all that was ever said of them."""
         await self.sparse.purge(documents, kept)
         for document_id in documents:
             await self.remove_vectors(document_id)

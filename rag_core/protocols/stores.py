@@ -134,8 +134,12 @@ class Catalog(Protocol):
         """End the memberships that nobody but this principal sent, of one collection or of all. True as `leave`."""
         ...
 
-    async def rename(self, document_id: DocumentId) -> bool:
-        """Call a document what one who still has it calls it, if nobody calls it what it is called. True if so."""
+    async def misnamed(self) -> list[Document]:
+        """Documents that nobody who has them calls what they are called: each as the first of these calls it."""
+        ...
+
+    async def rename(self, document: Document) -> None:
+        """Call a document so from now on."""
         ...
 
     async def forget_principal(self, principal: Principal) -> None:
