@@ -86,7 +86,7 @@ class Collections:
             gc.callbacks.remove(self._noted)
 
     def told(self) -> dict[str, dict[str, float]]:
-        """How many there were of each generation, and of the longest its milliseconds and what it found to be garbage."""
+        """How many there were of each generation; of the longest, its milliseconds and what was garbage."""
         return {
             f"generation {number}": {
                 "count": len(taken),
