@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import discord
 
@@ -26,7 +27,7 @@ from bot.questions import MOST_ATTEMPTS, Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
 from bot.store.store import BotStore
-from bot.tree import cause_of, tell, told
+from bot.tree import cause_of, sentence, told
 from bot.uploads import FileGone, Uploads
 from rag_core.errors import RagError
 from rag_core.library import Library
@@ -37,6 +38,8 @@ log = logging.getLogger(__name__)
 PATIENCE = timedelta(minutes=1)
 """A file or a question that has waited longer and is in nobody's hands is taken up again."""
 
+
+Kind = Literal["message", "question"]
 
 GONE = (FileGone, discord.NotFound, discord.Forbidden)
 """What says that a message or its channel is not there for us any more; Discord's own faults pass."""
@@ -63,8 +66,8 @@ class Conversation:
         self._questions = questions
         self._forgetting = forgetting
         self._arrivals = Arrivals()
-        self._in_hand: Counter[int | None] = Counter()
-        """Messages that this process has in its hands, by id."""
+        self._in_hand: Counter[tuple[Kind, int | None]] = Counter()
+        """What this process has in its hands, by id."""
 
     # ------------------------------------------------------------------------------ messages
 
@@ -75,7 +78,7 @@ class Conversation:
         """
         if heard.pdfs:
             await self._access.refuse_strangers(message.author, place_of(message.channel))
-        with self._in_hands(message.id):
+        with self._in_hands("message", message.id):
             uploads = await self._noted_files(message, heard.pdfs)
             place_id = uploads[0].what.place_id if uploads else message.channel.id
             question = await self._noted(message, heard, place_id)
@@ -191,7 +194,7 @@ class Conversation:
         message = await self._message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
         fetch = partial(self._save, message, upload.what.attachment_id)
-        with self._in_hands(message.id):
+        with self._in_hands("message", message.id):
             async with self._arrivals.at(upload.what.place_id) as landed:
                 document = await self._uploads.receive(upload, fetch, card, landed, password=password)
         if document is None:
@@ -214,13 +217,13 @@ class Conversation:
             await _attachment(fresh, attachment_id).save(path)
 
     @contextmanager
-    def _in_hands(self, message_id: int) -> Iterator[None]:
-        """For as long as this process does what a message wants."""
-        self._in_hand[message_id] += 1
+    def _in_hands(self, kind: Kind, its_id: int) -> Iterator[None]:
+        """For as long as this process does what a message wants, or has a question that waits for its answer."""
+        self._in_hand[kind, its_id] += 1
         try:
             yield
         finally:
-            self._in_hand -= Counter([message_id])
+            self._in_hand -= Counter([(kind, its_id)])
 
     async def add(self, interaction: discord.Interaction, attachment: discord.Attachment) -> None:
         """Read a file that came with a command; its card is the answer."""
@@ -243,7 +246,7 @@ class Conversation:
             self._library.refuse_too_large(attachment.filename, attachment.size)
             await attachment.save(path)
 
-        with self._in_hands(card.id):
+        with self._in_hands("message", card.id):
             upload = await self._store.bring(new)
             async with self._arrivals.at(place.id) as landed:
                 document = await self._uploads.receive(upload, fetch, speaking, landed)
@@ -254,23 +257,26 @@ class Conversation:
         """Answer a question about the PDFs of a message, which are read if they were not."""
         place = interaction_place(interaction)
         known = await self._store.uploads_of_message(message.id)
-        if not any(upload.state == "ready" for upload in known):
+        ready = [upload for upload in known if upload.state == "ready"]
+        if not ready:
             await self._access.refuse_strangers(interaction.user, place)
             speaking = await reply.acknowledged(interaction, private=True)
             await speaking.begin(say().reading_first)
-            with self._in_hands(message.id):
+            with self._in_hands("message", message.id):
                 uploads = await self._noted_files(message, pdfs_of(message))
                 channel = await self._channel_for(message, uploads)
                 documents = await self._read(message, uploads, channel)
             await speaking.end([say().answer_in_thread if documents else say().card_says_why])
             if documents:
-                new = NewQuestion(
-                    place.server_id, place_of(channel).id, None, interaction.user.id, question, documents[0][1].id
-                )
-                await self._questions.ask(new, place_of(channel), Reply(channel.send))
+                only = documents[0][1].id if len(documents) == 1 else None
+                new = NewQuestion(place.server_id, channel.id, None, interaction.user.id, question, only)
+                await self._answer(await self._store.ask(new), place_of(channel), Reply(channel.send))
             return
-        [first, *_] = [upload for upload in known if upload.state == "ready"]
-        await self.ask_by(interaction, question, document=first.document_id)
+        [first, *others] = ready
+        if others:
+            # They have a thread, whose documents they are.
+            place = place_of(await self._channel(first.what.place_id))
+        await self.ask_by(interaction, question, document=None if others else first.document_id, place=place)
 
     async def _suggest(self, upload: Upload, document: Document, channel: discord.abc.MessageableChannel) -> None:
         """Put questions that the document answers under its card."""
@@ -293,18 +299,20 @@ class Conversation:
         question: str,
         *,
         document: str | None = None,
+        place: Place | None = None,
         private: bool = False,
     ) -> None:
-        """Answer a question that came by a command or a button."""
+        """Answer a question that came by a command or a button, of what may be asked there or in another place."""
         speaking = await reply.acknowledged(interaction, private=private)
-        place = interaction_place(interaction)
+        place = place or interaction_place(interaction)
         new = NewQuestion(place.server_id, place.id, None, interaction.user.id, question, document)
         await self._answer(await self._store.ask(new), place, speaking)
 
     async def _answer(self, question: Question, place: Place, speaking: Reply) -> None:
-        # Whoever asks while a file is on its way wants to know what that file says.
-        await self._arrivals.over(place.id)
-        await self._questions.answer(question, place, speaking)
+        with self._in_hands("question", question.id):
+            # Whoever asks while a file is on its way wants to know what that file says.
+            await self._arrivals.over(place.id)
+            await self._questions.answer(question, place, speaking)
 
     # ------------------------------------------------------------------------------ taking up again
 
@@ -319,7 +327,7 @@ class Conversation:
         coming = {upload.what.place_id for upload in unfinished}
         async with asyncio.TaskGroup() as tasks:
             for message_id in {upload.what.message_id for upload in unfinished}:
-                if not self._in_hand[message_id]:
+                if not self._in_hand["message", message_id]:
                     tasks.create_task(self._resume_upload(message_id))
             for question in await self._left_waiting(before):
                 if question.what.place_id not in coming:
@@ -334,7 +342,7 @@ class Conversation:
             question
             for question in await self._store.waiting()
             if question.asked_at <= before
-            and not (self._questions.is_under_way(question) or self._in_hand[question.what.message_id])
+            and not (self._in_hand["question", question.id] or self._in_hand["message", question.what.message_id])
         ]
 
     async def _resume_upload(self, message_id: int) -> None:
@@ -349,7 +357,7 @@ class Conversation:
                 return
             log.info("a file that was on its way is gone, and forgotten: %s", cause)
             if isinstance(cause, discord.Forbidden):
-                await self._tell_in_private(uploads[0].what.uploader_id, cause)
+                await self._tell_in_private(uploads[0].what.uploader_id, sentence(cause))
         await self._forgetting.message(message_id)
 
     async def _gone_on(self, message_id: int, uploads: Sequence[Upload]) -> bool:
@@ -366,13 +374,11 @@ class Conversation:
             await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
         return bool(pdfs)
 
-    async def _tell_in_private(self, person_id: int, error: Exception) -> None:
+    async def _tell_in_private(self, person_id: int, text: str) -> None:
         try:
-            person = await self._client.fetch_user(person_id)
+            await (await self._client.fetch_user(person_id)).send(text)
         except discord.HTTPException as exc:
             log.info("somebody could not be told: %s", exc)
-        else:
-            await tell(error, person.send)
 
     async def _go_on_below_card(self, upload: Upload, card: discord.Message) -> None:
         """Go on with a file that came by a command: its card is the only message of it."""
@@ -398,6 +404,9 @@ class Conversation:
         except GONE as exc:
             log.info("a question cannot be taken up: %s", exc)
             await self._store.gave_up(question.id)
+            if not isinstance(exc, discord.NotFound):
+                said = say().lost if isinstance(exc, FileGone) else sentence(exc)
+                await self._tell_in_private(question.what.asker_id, said)
             return
         except discord.HTTPException as exc:
             log.warning("a question waits for another try: %s", exc)

@@ -41,5 +41,5 @@ NO_THREAD = frozenset({160004, 160006, 50013})
 """One was opened below the message by somebody else, the server has as many as Discord lets it have, or forbids it."""
 NO_HISTORY = 160002
 """Whoever may not read what was said in a channel cannot reply to it."""
-TOO_MANY_EDITS = 30046
-"""Of a message that is more than an hour old."""
+NOT_TO_BE_EDITED = frozenset({UNKNOWN_MESSAGE, 30046, 50083})
+"""A message is gone, was edited too often for its age, or its thread is archived, which a new message opens again."""

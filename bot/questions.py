@@ -12,7 +12,7 @@ from bot.buttons.answer import under_answer
 from bot.phrases import say
 from bot.places import Place, principal_of
 from bot.reply import Reply
-from bot.store.records import NewQuestion, Question
+from bot.store.records import Question
 from bot.store.store import BotStore
 from bot.tree import tell
 from rag_core.library import Library
@@ -35,10 +35,6 @@ class Questions:
         self._access = access
         self._under_way: set[int] = set()
 
-    async def ask(self, new: NewQuestion, place: Place, reply: Reply) -> None:
-        """Note a question, and answer it."""
-        await self.answer(await self._store.ask(new), place, reply)
-
     async def answer(self, question: Question, place: Place, reply: Reply) -> None:
         """Answer it, unless that is done or being done. What fails is said; a fault of Discord's leaves it waiting."""
         if question.id in self._under_way:
@@ -51,10 +47,6 @@ class Questions:
                 await self._answer(now, place, reply)
         finally:
             self._under_way.discard(question.id)
-
-    def is_under_way(self, question: Question) -> bool:
-        """Whether this process has it in hand."""
-        return question.id in self._under_way
 
     async def _answer(self, question: Question, place: Place, reply: Reply) -> None:
         await self._store.try_again(question.id)

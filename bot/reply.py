@@ -19,10 +19,9 @@ from bot.limits import (
     ALT_TEXT,
     ENDED_TOKEN,
     NO_HISTORY,
+    NOT_TO_BE_EDITED,
     SECONDS_BETWEEN_EDITS,
-    TOO_MANY_EDITS,
     UNKNOWN_INTERACTION,
-    UNKNOWN_MESSAGE,
     UNKNOWN_WEBHOOK,
 )
 
@@ -109,7 +108,7 @@ class Reply:
         try:
             await self._message.edit(content=None, embed=embed, attachments=files, view=view)
         except discord.HTTPException as exc:
-            if exc.code not in {UNKNOWN_MESSAGE, TOO_MANY_EDITS}:
+            if exc.code not in NOT_TO_BE_EDITED:
                 raise
             options: dict[str, Any] = {} if view is None else {"view": view}
             for file in files:
@@ -126,9 +125,9 @@ class Reply:
         try:
             return await self._edit(self._message, text, view)
         except discord.HTTPException as exc:
-            if exc.code not in {UNKNOWN_MESSAGE, TOO_MANY_EDITS}:
+            if exc.code not in NOT_TO_BE_EDITED:
                 raise
-            # Somebody deleted the message, or it is too old to be edited: what was asked is answered all the same.
+            # What was asked is answered all the same.
             self._message = await self._more(text, **options)
             return self._message
 

@@ -114,7 +114,8 @@ class Uploads:
             await self._forgetting.document(upload, document.id)
             await reply.withdraw()
             return None
-        await reply.end([cards.card(document, known=known)])
+        card = await reply.end([cards.card(document, known=known)])
+        await self._store.set_card(upload.id, card.id)
         return document
 
     async def _failed(self, upload: Upload, reply: Reply, why: str, *, encrypted: bool = False) -> None:

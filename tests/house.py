@@ -14,6 +14,7 @@ import pytest
 import simcord
 
 from bot.client import PinciteBot
+from bot.desk import Desk
 from bot.store.store import BotStore
 from eval.runs import Evals
 from rag_core.library import Library
@@ -142,6 +143,12 @@ class House:
         """Who the bot is."""
         assert self.env.bot.user is not None
         return self.env.bot.user
+
+    @property
+    def desk(self) -> Desk:
+        """What the bot works with."""
+        assert isinstance(self.env.bot, PinciteBot)
+        return self.env.bot.desk
 
     async def held(self, channel: simcord.ChannelHandle | None = None) -> list[Document]:
         """The documents of a channel."""

@@ -96,6 +96,19 @@ async def test_whoever_replies_to_an_answer_leans_on_it(house: House, server: Ch
     assert LEAVE[:-1] in server.requests[-2].prompt
 
 
+async def test_a_server_may_have_what_is_not_supported_published_and_marked(house: House, server: ChatServer):
+    """By `/settings policy`: the statement is there, and nobody can take it for a supported one."""
+    boss = house.member("boss", manage_guild=True)
+    await boss.slash(house.channel, "settings policy", policy="flag")
+    server.plan(says("Annual leave is 25 days for every employee [1]. Unused leave of 9 days is carried [1]."))
+    await house.attach(f"{house.me.mention} {ASKED}")
+    answer = last(house.thread())
+    assert "25 days" in answer.content
+    assert "9 days" in answer.content
+    [line] = [line for line in answer.content.splitlines() if "9 days" in line]
+    assert "unsupported" in line.lower() or "⚠" in line or "contradicted" in line.lower()
+
+
 async def test_an_answer_longer_than_a_message_goes_on_in_another(house: House, server: ChatServer, tmp_path: Path):
     """Nothing of it is lost, and its buttons stand under the last part."""
     lines = [f"Grade {n} gets {n + 20} days of leave in every year of service at the firm." for n in range(1, 31)]

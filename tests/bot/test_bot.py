@@ -258,6 +258,37 @@ async def test_a_private_chat_reads_and_answers(house: House):
     assert await house.held() == []
 
 
+async def test_a_private_chat_has_its_commands_and_forgets_what_is_taken_back(house: House):
+    """Its own documents alone; the message with the file deletes them, and a restart changes nothing of that."""
+    user = house.alice.user
+    await house.attach()
+    kept = house.env.backend.store_attachments(user.dm_channel.id, [("handbook.pdf", house.handbook)])
+    message = await user.send_dm(attachments=kept)
+    assert "handbook" in said(await user.slash("documents list"))
+    assert LEAVE in said(await user.slash("ask", question=ASKED))
+    await house.restart()
+    await user.send_dm(ASKED)
+    assert LEAVE in last(user.dm_channel).content
+    await user.delete(message)
+    assert "no documents" in said(await user.slash("documents list"))
+    assert len(await house.held()) == 1
+
+
+async def test_a_restart_in_a_private_chat_goes_on_with_its_file(house: House):
+    """And answers what was asked with it."""
+    user = house.alice.user
+    await house.queue.stop()
+    kept = house.env.backend.store_attachments(user.dm_channel.id, [("handbook.pdf", house.handbook)])
+    with house.unwaited():
+        await user.send_dm(ASKED, attachments=kept)
+    await until(lambda: any("waiting" in text for text in texts(user.dm_channel)))
+    await house.env.shutdown()
+    house.queue.start()
+    await house.crash()
+    await house.env.settle()
+    assert sum(LEAVE in text for text in texts(user.dm_channel)) == 1
+
+
 @pytest.mark.parametrize("name", ["handbook.PDF", "x.pdf"])
 async def test_the_name_of_a_file_is_no_matter(house: House, name: str):
     """Upper case, or nothing to do with its title."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import discord
+import pdfs
 import pytest
 import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
@@ -161,6 +164,28 @@ async def test_a_question_about_a_pdf_by_its_menu(house: House):
     again = await house.alice.submit_modal(form, {"question": ASKED})
     assert LEAVE in said(again)
     assert len(house.channel.threads) == 1
+
+
+async def test_a_question_about_several_pdfs_of_a_message_is_asked_of_them_all(house: House, tmp_path: Path):
+    """Whether they were read before or not."""
+    await house.store.set_settings(house.guild.id, ServerSettings(listening="mention"))
+    tides = pdfs.pdf(tmp_path / "tides.pdf", pdfs.text("The tide turns 4 times a day.")).read_bytes()
+    message = await house.alice.send(house.channel, attachments=[("a.pdf", house.handbook), ("tides.pdf", tides)])
+    form = await house.alice.context_menu(house.channel, "Ask about this PDF", message)
+    await house.alice.submit_modal(form, {"question": "How many times does the tide turn?"})
+    assert "4 times a day" in last(house.thread()).content
+    for question, right in (("How many times does the tide turn?", "4 times a day"), (ASKED, LEAVE)):
+        form = await house.alice.context_menu(house.channel, "Ask about this PDF", message)
+        assert right in said(await house.alice.submit_modal(form, {"question": question}))
+
+
+async def test_only_who_may_removes_a_document_by_its_menu(house: House):
+    """Somebody else is told who may, and it stays."""
+    message = await house.attach()
+    bob = house.member("bob")
+    assert "Manage Messages" in said(await bob.context_menu(house.channel, "Remove this document", message))
+    simcord.assert_error(house.env, NotAllowed)
+    assert len(await house.held()) == 1
 
 
 async def test_a_message_without_a_pdf_has_none_to_ask_about(house: House):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import nullcontext
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import pdfs
 import pymupdf
 import pytest
 import simcord
-from house import ASKED, LEAVE, SIMCORD, House, last, said, texts, until
+from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts, until
 from simcord.http import router
 
 from bot import command
+from bot.phrases import say
 from rag_core.settings import Settings
 from rag_core.types.quotas import EVERYBODY, Quota
 
@@ -143,6 +145,61 @@ async def test_a_question_deleted_while_nobody_was_there_is_not_answered(house: 
     await house.env.settle()
     assert [text for text in texts(house.channel) if "🔎" in text or LEAVE in text] == []
     assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_a_private_answer_that_a_restart_broke_off_must_be_asked_for_again(house: House):
+    """Nobody but its asker could see where it was promised: they are told in private."""
+    await house.attach()
+    house.pause.over.clear()
+    with house.unwaited():
+        asked = await house.alice.slash(house.channel, "ask", question=ASKED, private=True)
+    await until(lambda: asked.response and "🔎" in asked.response.content)
+    await house.env.shutdown()
+    house.pause.over.set()
+    await house.crash()
+    await house.env.settle()
+    assert texts(house.alice.user.dm_channel) == [say().lost]
+    assert await house.store.waiting() == []
+
+
+async def test_a_command_that_waits_for_a_file_is_left_to_wait(house: House, monkeypatch: pytest.MonkeyPatch):
+    """For as long as that takes: it is neither given up nor is anybody told that it was lost."""
+    fetching = asyncio.Event()
+
+    async def for_ever(*_: object) -> None:
+        fetching.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(discord.Attachment, "save", for_ever)
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await asyncio.wait_for(fetching.wait(), 60)
+    with house.unwaited():
+        await house.alice.slash(house.thread(), "ask", question=ASKED)
+    async with asyncio.timeout(60):
+        while not await house.store.waiting():  # noqa: ASYNC110 - as `until`
+            await asyncio.sleep(0.01)
+    house.clock.pass_by(minutes=2)
+    await house.desk.conversation.resume(patience=timedelta(minutes=1))  # simcord's minute would wait for the file
+    [question] = await house.store.waiting()
+    assert question.attempts == 0
+    assert texts(house.alice.user.dm_channel) == []
+
+
+async def test_a_card_in_a_thread_that_was_archived_meanwhile_is_given_anew(house: House):
+    """A message there cannot be edited; a new one opens it again, and has the questions below it."""
+    await house.queue.stop()
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    old = last(house.thread())
+    await house.env.shutdown()
+    archived = {"status": 400, "code": 50083, "message": "Thread is archived"}
+    house.env.inject_error("PATCH", f"/channels/{house.thread().id}/messages/{old.id}", times=None, **archived)
+    house.queue.start()
+    await house.crash()
+    await house.env.settle()
+    [card] = [message for message in house.thread().history() if "is read" in message.content]
+    assert card.id != old.id
+    assert ASKED in labels(card)
 
 
 async def test_a_question_that_is_taken_up_again_counts_once_against_its_askers_quota(house: House):
