@@ -267,7 +267,8 @@ class BotStore:
     async def _forget_questions(self, where: str, *values: object) -> None:
         which = f"SELECT answer_id FROM questions WHERE {where}"  # noqa: S608 - our own words
         await self._do(f"DELETE FROM votes WHERE answer_id IN ({which})", *values)  # noqa: S608
-        await self._do(f"DELETE FROM questions WHERE {where}", *values)  # noqa: S608
+        if await self._do(f"DELETE FROM questions WHERE {where}", *values):  # noqa: S608
+            await self.scrub()
 
     async def _questions(self, where: str, *values: object) -> list[Question]:
         rows = await self._all(f"SELECT * FROM questions WHERE {where} ORDER BY id", *values)  # noqa: S608 - our own words

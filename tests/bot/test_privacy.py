@@ -18,12 +18,15 @@ from rag_core.types import CollectionName, Scope
 pytestmark = SIMCORD
 
 
+async def written(tmp_path: Path) -> bytes:
+    """All bytes of the bot's file, and of the logs beside it."""
+    return b"".join([await asyncio.to_thread(path.read_bytes) for path in (tmp_path / "home").glob("bot.sqlite3*")])
+
+
 async def nothing_is_left(house: House, tmp_path: Path) -> None:
     """No document, no chunk in any index, no PDF, and no record of it."""
-    document_id = hashlib.sha256(house.handbook).hexdigest()
-    for path in (tmp_path / "home").glob("bot.sqlite3*"):
-        held = await asyncio.to_thread(path.read_bytes)
-        assert not [trace for trace in (document_id, LEAVE) if trace.encode() in held]
+    held = await written(tmp_path)
+    assert [trace for trace in (hashlib.sha256(house.handbook).hexdigest(), LEAVE) if trace.encode() in held] == []
     counts = await house.library.counts()
     assert (counts.documents, counts.chunks, counts.dense, counts.sparse) == (0, 0, 0, 0)
     assert list((tmp_path / "home" / "blobs").glob("*.pdf")) == []
@@ -73,6 +76,15 @@ async def test_deleting_the_message_deletes_its_document(house: House, tmp_path:
     await house.alice.delete(message)
     await nothing_is_left(house, tmp_path)
     assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_a_deleted_question_is_in_no_byte_of_the_bots_file(house: House, tmp_path: Path):
+    """Nor in the log of what was written to it."""
+    await house.attach()
+    asked = await house.alice.send(house.channel, f"{house.me.mention} Which zeppelins have a moustache?")
+    assert b"moustache" in await written(tmp_path)
+    await house.alice.delete(asked)
+    assert b"moustache" not in await written(tmp_path)
 
 
 async def test_a_file_that_is_taken_out_of_its_message_is_deleted(house: House, tmp_path: Path):
