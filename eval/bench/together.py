@@ -196,7 +196,7 @@ def main(arguments: list[str]) -> int:
             indent=1,
         )
     )
-    return 1 if wrong else 0
+    return 1 if wrong or any(one.errors for one in told) else 0
 
 
 if __name__ == "__main__":
