@@ -84,6 +84,7 @@ class PinciteBot(commands.AutoShardedBot):
             tree_cls=Tree,
             help_command=None,
             allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,  # what becomes of a message is heard by its id; thousands of objects are not kept
             shard_count=shard_count,
         )
         self._open_library = open_library

@@ -126,7 +126,11 @@ class Chat:
             retry=tenacity.retry_if_exception(worth),
             reraise=True,
         )
-        completion: Completion = await retrying(self._attempt, asking)
+        try:
+            completion: Completion = await retrying(self._attempt, asking)
+        finally:
+            # What it was to do next refers to it in a circle, which would keep all that was asked for a long while.
+            retrying.iter_state.reset()
         return completion.text
 
     async def _attempt(self, asking: _Asking) -> Completion:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
@@ -154,6 +156,26 @@ async def test_a_streamed_reply_is_heard_as_it_comes(desk: Desk, server: ChatSer
     assert heard[-1] == draft.text
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(heard))
     assert (draft.usage.input_tokens, draft.usage.output_tokens) == (400, 9)
+
+
+@pytest.mark.parametrize("failures", [0, 1])
+async def test_what_was_asked_is_let_go_with_the_reply(desk: Desk, server: ChatServer, failures: int):
+    """Not when Python's collector comes by: by then the pages of a hundred questions would wait for it."""
+
+    class Ear:
+        async def hear(self, text: str) -> None:
+            """Hear nothing."""
+
+    server.plan(*[fails(503)] * failures, says("Annual leave is 25 days [1]."))
+    ear = Ear()
+    left = weakref.ref(ear)
+    gc.disable()
+    try:
+        await desk.writer().write_aloud("Leave?", PASSAGES, heard=ear.hear)
+        del ear
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 async def test_nobody_hears_the_sentinel_or_a_thought(desk: Desk, server: ChatServer):
