@@ -12,6 +12,7 @@ import discord
 import pdfs
 import pytest
 import simcord
+from simcord._settlement import _run_due_virtual_callbacks
 
 from bot.client import PinciteBot
 from bot.desk import Desk
@@ -169,6 +170,24 @@ def plain_pdf(folder: Callable[[str], object], name: str, *pages: str) -> bytes:
     """A PDF of pages with one line each."""
     path = pdfs.pdf(folder(name), *(pdfs.text(page) for page in pages))  # type: ignore[arg-type]
     return path.read_bytes()
+
+
+def let_time_pass(env: simcord.Env) -> None:
+    """Wake what sleeps in real time, whatever else the bot waits for.
+
+    The simulation first waits until nothing else of the bot is under way, and wakes nobody meanwhile: a question that
+    waits for a file, which somebody looks after every now and then, would wait for ever.
+    """
+    settled_first = env._advance_to
+
+    async def advance_to(target: float, deadline: float) -> None:
+        if asyncio.current_task() is not env._real_advance_task:
+            await settled_first(target, deadline)
+            return
+        env._move_clock(target)
+        _run_due_virtual_callbacks(env._settlement_state(), deadline)
+
+    env._advance_to = advance_to  # type: ignore[method-assign]
 
 
 async def _at_once(*_: object, **__: object) -> None:

@@ -12,7 +12,7 @@ import pdfs
 import pytest
 import simcord
 from fakes import FakeEmbedder
-from house import LEAVE, Clock, House, Pause, Queue, bot_on
+from house import LEAVE, Clock, House, Pause, Queue, bot_on, let_time_pass
 from numpy.typing import NDArray
 
 from bot.client import PinciteBot
@@ -130,6 +130,7 @@ def house(  # noqa: PLR0913, PLR0917 - all that a test may want
     pause: Pause,
 ) -> House:
     """A server with one channel, and the bot in it."""
+    let_time_pass(simcord_env)
     guild = simcord_env.create_guild()
     alice = guild.add_member(simcord_env.create_user("alice"))
     channel = guild.create_text_channel("handbooks")

@@ -97,6 +97,18 @@ async def test_what_cannot_be_gone_on_with_holds_up_nothing_else(house: House):
     assert await house.store.unfinished_uploads() == []
 
 
+async def test_a_question_waits_for_a_file_that_waits_for_its_turn(house: House):
+    """However long that takes."""
+    await house.queue.stop()
+    with house.unwaited():
+        await house.attach()
+        await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+        await house.alice.send(house.thread(), ASKED)
+    asyncio.get_running_loop().call_later(1, house.queue.start)
+    await house.env.settle(timeout=60)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
 async def test_a_question_waits_for_no_file_of_another_channel(house: House):
     """Though a restart found both unfinished: the file may take an hour."""
     other = house.guild.create_text_channel("other")
