@@ -14,6 +14,7 @@ from bot.buttons.card import PasswordButton, QuestionButton
 from bot.buttons.evals import RunButton
 from bot.buttons.keep import KeepButton
 from bot.buttons.proof import PageButton, ProofButton
+from bot.channels import Channels
 from bot.commands.ask import Ask
 from bot.commands.documents import Documents
 from bot.commands.evals import EvalCommands
@@ -30,6 +31,7 @@ from bot.forgetting import Forgetting
 from bot.listening import Listening
 from bot.own_questions import OwnQuestions
 from bot.questions import Questions
+from bot.resuming import Resuming
 from bot.store.store import BotStore
 from bot.sync import sync_when_changed
 from bot.tree import Tree
@@ -130,7 +132,11 @@ class PinciteBot(commands.AutoShardedBot):
         forgetting = Forgetting(library, store, evals)
         uploads = Uploads(library, store, forgetting)
         questions = Questions(library, store, access)
-        conversation = Conversation(self, library, store, access, uploads, questions, forgetting)
+        channels = Channels(self)
+        conversation = Conversation(channels, library, store, access, uploads, questions)
+        resuming = Resuming(channels, store, access, forgetting, conversation)
         evaluating = Evaluating(self, evals, store, access)
         own = OwnQuestions(library, store, access, evals)
-        return Desk(library, store, access, uploads, questions, conversation, forgetting, evals, evaluating, own)
+        return Desk(
+            library, store, access, uploads, questions, conversation, resuming, forgetting, evals, evaluating, own
+        )

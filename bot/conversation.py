@@ -1,4 +1,4 @@
-"""From a message, a command or a button to files taken in and questions answered, and again after a restart."""
+"""From a message, a command or a button to files taken in and questions answered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -18,31 +17,23 @@ from bot import cards, reply
 from bot.access import Access, interaction_place
 from bot.arrivals import Arrivals, Landed
 from bot.buttons.card import questions_view
-from bot.forgetting import Forgetting
+from bot.channels import GONE, Channels, Gone
 from bot.hearing import Heard, may_make_threads, pdfs_of
 from bot.limits import NO_THREAD
-from bot.phrases import say, speak
+from bot.phrases import say
 from bot.places import Place, below, place_of
-from bot.questions import MOST_ATTEMPTS, Questions
+from bot.questions import Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
 from bot.store.store import BotStore
-from bot.tree import cause_of, sentence, told
-from bot.uploads import FileGone, Uploads
+from bot.uploads import Uploads
 from rag_core.errors import RagError
 from rag_core.library import Library
 from rag_core.types import Document
 
 log = logging.getLogger(__name__)
 
-PATIENCE = timedelta(minutes=1)
-"""A file or a question that has waited longer and is in nobody's hands is taken up again."""
-
-
 Kind = Literal["message", "question"]
-
-GONE = (FileGone, discord.NotFound, discord.Forbidden)
-"""What says that a message or its channel is not there for us any more; Discord's own faults pass."""
 
 
 class Conversation:
@@ -50,21 +41,19 @@ class Conversation:
 
     def __init__(  # noqa: PLR0913, PLR0917 - it is where everything meets
         self,
-        client: discord.Client,
+        channels: Channels,
         library: Library,
         store: BotStore,
         access: Access,
         uploads: Uploads,
         questions: Questions,
-        forgetting: Forgetting,
     ) -> None:
-        self._client = client
+        self._channels = channels
         self._library = library
         self._store = store
         self._access = access
         self._uploads = uploads
         self._questions = questions
-        self._forgetting = forgetting
         self._arrivals = Arrivals()
         self._in_hand: Counter[tuple[Kind, int | None]] = Counter()
         """What this process has in its hands, by id."""
@@ -89,7 +78,7 @@ class Conversation:
                     # What is wrong with the file is said on its card; a password may still bring it.
                     await self._store.gave_up(question.id)
                 else:
-                    await self._answer(question, place_of(channel), self._reply_to(message, channel))
+                    await self.answer(question, place_of(channel), self._reply_to(message, channel))
             elif heard.mentioned and not heard.pdfs:
                 await message.reply(say().hint)
             for upload, document in documents:
@@ -117,7 +106,7 @@ class Conversation:
         if place_id == message.channel.id:
             return message.channel
         if place_id != message.id or any(upload.card_id for upload in uploads):
-            return await self._channel(place_id)
+            return await self._channels.channel(place_id)
         channel = await self._thread_for(message, [upload.what.filename for upload in uploads])
         if channel.id != place_id:
             await self._store.move(message.id, channel.id)
@@ -135,7 +124,7 @@ class Conversation:
                 raise
             log.info("no thread can be opened: %s", exc)
         try:
-            return await self._channel(message.id)
+            return await self._channels.channel(message.id)
         except GONE:
             return message.channel
 
@@ -144,6 +133,13 @@ class Conversation:
         return reply.under(message) if channel.id == message.channel.id else Reply(channel.send)
 
     # ------------------------------------------------------------------------------ files
+
+    async def go_on_below(self, card: discord.Message, upload: Upload) -> None:
+        """Go on with a file that came by a command: its card is the only message of it."""
+        async with self._arrivals.at(upload.what.place_id) as landed:
+            read = await self._read_one(upload, card, card.channel, landed)
+        if read is not None:
+            await self._suggest(*read, card.channel)
 
     async def _read(
         self, message: discord.Message, uploads: Sequence[Upload], channel: discord.abc.MessageableChannel
@@ -189,9 +185,9 @@ class Conversation:
         speaking = await reply.acknowledged(interaction, private=True)
         upload = await self._store.upload(upload_id)
         if upload is None:
-            raise FileGone(say().file_gone)
-        channel = await self._channel(upload.what.place_id)
-        message = await self._message(upload.what.channel_id, upload.what.message_id)
+            raise Gone(say().file_gone)
+        channel = await self._channels.channel(upload.what.place_id)
+        message = await self._channels.message(upload.what.channel_id, upload.what.message_id)
         card = await self._card(upload, Reply(channel.send), channel)
         fetch = partial(self._save, message, upload.what.attachment_id)
         with self._in_hands("message", message.id):
@@ -203,7 +199,7 @@ class Conversation:
         await speaking.end([say().opened])
         asked = await self._store.question_of_message(upload.what.message_id)
         if asked is not None:
-            await self._answer(asked, place_of(channel), Reply(channel.send))
+            await self.answer(asked, place_of(channel), Reply(channel.send))
         await self._suggest(upload, document, channel)
 
     async def _save(self, message: discord.Message, attachment_id: int, path: Path) -> None:
@@ -215,6 +211,10 @@ class Conversation:
         except (discord.NotFound, discord.Forbidden):
             fresh = await message.channel.fetch_message(message.id)
             await _attachment(fresh, attachment_id).save(path)
+
+    def has_in_hand(self, kind: Kind, its_id: int | None) -> bool:
+        """Whether this process is at what a message wants, or at a question."""
+        return bool(self._in_hand[kind, its_id])
 
     @contextmanager
     def _in_hands(self, kind: Kind, its_id: int) -> Iterator[None]:
@@ -270,12 +270,12 @@ class Conversation:
             if documents:
                 only = documents[0][1].id if len(documents) == 1 else None
                 new = NewQuestion(place.server_id, channel.id, None, interaction.user.id, question, only)
-                await self._answer(await self._store.ask(new), place_of(channel), Reply(channel.send))
+                await self.answer(await self._store.ask(new), place_of(channel), Reply(channel.send))
             return
         [first, *others] = ready
         if others:
             # They have a thread, whose documents they are.
-            place = place_of(await self._channel(first.what.place_id))
+            place = place_of(await self._channels.channel(first.what.place_id))
         await self.ask_by(interaction, question, document=None if others else first.document_id, place=place)
 
     async def _suggest(self, upload: Upload, document: Document, channel: discord.abc.MessageableChannel) -> None:
@@ -306,179 +306,20 @@ class Conversation:
         speaking = await reply.acknowledged(interaction, private=private)
         place = place or interaction_place(interaction)
         new = NewQuestion(place.server_id, place.id, None, interaction.user.id, question, document)
-        await self._answer(await self._store.ask(new), place, speaking)
+        await self.answer(await self._store.ask(new), place, speaking)
 
-    async def _answer(self, question: Question, place: Place, speaking: Reply) -> None:
+    async def answer(self, question: Question, place: Place, speaking: Reply) -> None:
+        """Answer a question that was noted, once no file is on its way to where it was asked."""
         with self._in_hands("question", question.id):
             # Whoever asks while a file is on its way wants to know what that file says.
             await self._arrivals.over(place.id)
             await self._questions.answer(question, place, speaking)
 
-    # ------------------------------------------------------------------------------ taking up again
-
-    async def resume(self, *, patience: timedelta = timedelta()) -> None:
-        """Go on with files, then with questions, that are in nobody's hands: a process ended, or Discord failed.
-
-        Those that came within `patience` are left to whoever has them. A question waits for the files that are on their
-        way to where it was asked, and for nothing else; what fails harms no other.
-        """
-        before = self._store.now() - patience
-        unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]
-        coming = {upload.what.place_id for upload in unfinished}
-        async with asyncio.TaskGroup() as tasks:
-            for message_id in {upload.what.message_id for upload in unfinished}:
-                if not self._in_hand["message", message_id]:
-                    tasks.create_task(self._resume_upload(message_id))
-            for question in await self._left_waiting(before):
-                if question.what.place_id not in coming:
-                    tasks.create_task(self._resume_question(question))
-        for question in await self._left_waiting(before):
-            if question.what.place_id in coming:
-                await self._resume_question(question)
-
-    async def _left_waiting(self, before: datetime) -> list[Question]:
-        """Questions that nobody has in hand."""
-        return [
-            question
-            for question in await self._store.waiting()
-            if question.asked_at <= before
-            and not (self._in_hand["question", question.id] or self._in_hand["message", question.what.message_id])
-        ]
-
-    async def _resume_upload(self, message_id: int) -> None:
-        uploads = await self._store.uploads_of_message(message_id)
-        try:
-            if await self._gone_on(message_id, uploads):
-                return
-        except Exception as exc:  # whatever it is, the other files are gone on with
-            cause = cause_of(exc)
-            if not isinstance(cause, GONE):
-                log.warning("a file that was on its way waits for another try", exc_info=cause)
-                return
-            log.info("a file that was on its way is gone, and forgotten: %s", cause)
-            if isinstance(cause, discord.Forbidden):
-                await self._tell_in_private(uploads[0].what.uploader_id, sentence(cause))
-        await self._forgetting.message(message_id)
-
-    async def _gone_on(self, message_id: int, uploads: Sequence[Upload]) -> bool:
-        """Go on with the files of a message; False when it has none of them any more."""
-        message = await self._message(uploads[0].what.channel_id, message_id)
-        speak(await self._access.language(message.guild))
-        if message_id == uploads[0].card_id:
-            await self._go_on_below_card(uploads[0], message)
-            return True
-        wanted = {upload.what.attachment_id for upload in uploads}
-        pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
-        asked = await self._store.question_of_message(message_id)
-        if pdfs:
-            await self.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
-        return bool(pdfs)
-
-    async def _tell_in_private(self, person_id: int, text: str) -> None:
-        try:
-            await (await self._client.fetch_user(person_id)).send(text)
-        except discord.HTTPException as exc:
-            log.info("somebody could not be told: %s", exc)
-
-    async def _go_on_below_card(self, upload: Upload, card: discord.Message) -> None:
-        """Go on with a file that came by a command: its card is the only message of it."""
-        async with self._arrivals.at(upload.what.place_id) as landed:
-            read = await self._read_one(upload, card, card.channel, landed)
-        if read is not None:
-            await self._suggest(*read, card.channel)
-
-    async def _resume_question(self, question: Question) -> None:
-        async with told():
-            await self._asked_again(question)
-
-    async def _asked_again(self, question: Question) -> None:
-        try:
-            channel = await self._channel(question.what.place_id)
-            speak(await self._access.language(getattr(channel, "guild", None)))
-            speaking = await self._speaking(question, channel)
-            message_id = question.what.message_id
-            if message_id is not None and await self._is_deleted(message_id, channel):
-                await self._store.forget_message(message_id)
-                await speaking.withdraw()
-                return
-        except GONE as exc:
-            log.info("a question cannot be taken up: %s", exc)
-            await self._store.gave_up(question.id)
-            if not isinstance(exc, discord.NotFound):
-                said = say().lost if isinstance(exc, FileGone) else sentence(exc)
-                await self._tell_in_private(question.what.asker_id, said)
-            return
-        except discord.HTTPException as exc:
-            log.warning("a question waits for another try: %s", exc)
-            return
-        if question.attempts >= MOST_ATTEMPTS:
-            await self._store.gave_up(question.id)
-            await speaking.end([say().lost])
-            return
-        await self._answer(question, place_of(channel), speaking)
-
-    async def _speaking(self, question: Question, channel: discord.abc.MessageableChannel) -> Reply:
-        """Where the question is answered: in the message that promised it, else below the one that asked."""
-        if question.answer_id is not None:
-            try:
-                return Reply(channel.send, message=await channel.fetch_message(question.answer_id))
-            except discord.NotFound:
-                log.info("the message that promised an answer is gone")
-        if question.what.message_id is None:
-            raise FileGone("A private answer cannot be taken up by another process.")
-        return Reply(channel.send)
-
-    @staticmethod
-    async def _is_deleted(message_id: int, channel: discord.abc.MessageableChannel) -> bool:
-        """Whether a message that is talked about in a channel is gone; what has a thread below it stands above that."""
-        above = channel.parent if isinstance(channel, discord.Thread) and channel.id == message_id else None
-        home = above if isinstance(above, discord.TextChannel) else channel
-        try:
-            await home.fetch_message(message_id)
-        except discord.NotFound:
-            return True
-        return False
-
-    async def forget_what_was_deleted(self) -> None:
-        """Forget the files whose message or thread went while no process was there to be told."""
-        for upload in await self._store.uploads_at_rest():
-            if await self._is_gone(upload.what.place_id):
-                await self._forgetting.channel(upload.what.place_id)
-            elif await self._is_gone(upload.what.channel_id, upload.what.message_id):
-                await self._forgetting.message(upload.what.message_id)
-
-    async def _is_gone(self, channel_id: int, message_id: int | None = None) -> bool:
-        """Whether Discord says that there is no such channel or message; where it says nothing, there may be."""
-        try:
-            channel = await self._channel(channel_id)
-            if message_id is not None:
-                await channel.fetch_message(message_id)
-        except discord.NotFound:
-            return True
-        except (FileGone, discord.HTTPException) as exc:
-            log.info("whether a place or a message is still there is not known: %s", exc)
-        return False
-
-    # ------------------------------------------------------------------------------ Discord
-
-    async def _channel(self, channel_id: int) -> discord.abc.MessageableChannel:
-        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
-        if not isinstance(channel, discord.abc.Messageable):
-            raise FileGone("That channel cannot be written to any more.")
-        return channel
-
-    async def _message(self, channel_id: int, message_id: int) -> discord.Message:
-        channel = await self._channel(channel_id)
-        try:
-            return await channel.fetch_message(message_id)
-        except discord.NotFound as exc:
-            raise FileGone(say().message_gone) from exc
-
 
 def _attachment(message: discord.Message, attachment_id: int) -> discord.Attachment:
     found = next((a for a in message.attachments if a.id == attachment_id), None)
     if found is None:
-        raise FileGone(say().link_ended)
+        raise Gone(say().link_ended)
     return found
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bot.forgetting import Forgetting
     from bot.own_questions import OwnQuestions
     from bot.questions import Questions
+    from bot.resuming import Resuming
     from bot.store.store import BotStore
     from bot.uploads import Uploads
     from eval.runs import Evals
@@ -30,6 +31,7 @@ class Desk:
     uploads: Uploads
     questions: Questions
     conversation: Conversation
+    resuming: Resuming
     forgetting: Forgetting
     evals: Evals
     evaluating: Evaluating

@@ -10,8 +10,8 @@ from typing import Any
 import discord
 from discord.ext import commands, tasks
 
-from bot.conversation import PATIENCE
 from bot.desk import Desk
+from bot.resuming import PATIENCE
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Upkeep(commands.Cog):
         await self._guarded("loading the models", self._desk.library.warm_up())
         self._loaded()
         await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
-        await self._guarded("going on with what was unfinished", self._desk.conversation.resume())
+        await self._guarded("going on with what was unfinished", self._desk.resuming.resume())
         self.go_on_measuring.start()
         self.forget_what_was_deleted.start()
         self.try_again.start()
@@ -55,12 +55,12 @@ class Upkeep(commands.Cog):
     @tasks.loop(count=1)
     async def forget_what_was_deleted(self) -> None:
         """Forget what went while the bot did not run: Discord is asked for each file, which takes a while."""
-        await self._guarded("forgetting what was deleted", self._desk.conversation.forget_what_was_deleted())
+        await self._guarded("forgetting what was deleted", self._desk.resuming.forget_what_was_deleted())
 
     @tasks.loop(minutes=1)
     async def try_again(self) -> None:
         """Read and answer what Discord's own faults left undone."""
-        await self._guarded("trying again", self._desk.conversation.resume(patience=PATIENCE))
+        await self._guarded("trying again", self._desk.resuming.resume(patience=PATIENCE))
 
     @tasks.loop(hours=1)
     async def delete_what_is_old(self) -> None:

@@ -18,17 +18,13 @@ from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
-from rag_core.errors import Encrypted, JobNotFound, NotFoundError, RagError
+from rag_core.errors import Encrypted, JobNotFound, RagError
 from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
 from rag_core.types import CollectionName, Document, Scope
 from rag_core.types.jobs import Job, JobId
 
 log = logging.getLogger(__name__)
-
-
-class FileGone(NotFoundError):
-    """A file that was posted is not in Discord any more."""
 
 
 Fetch = Callable[[Path], Awaitable[None]]

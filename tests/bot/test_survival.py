@@ -191,7 +191,7 @@ async def test_a_command_that_waits_for_a_file_is_left_to_wait(house: House, mon
         while not await house.store.waiting():  # noqa: ASYNC110 - as `until`
             await asyncio.sleep(0.01)
     house.clock.pass_by(minutes=2)
-    await house.desk.conversation.resume(patience=timedelta(minutes=1))  # simcord's minute would wait for the file
+    await house.desk.resuming.resume(patience=timedelta(minutes=1))  # simcord's minute would wait for the file
     [question] = await house.store.waiting()
     assert question.attempts == 0
     assert texts(house.alice.user.dm_channel) == []
