@@ -28,8 +28,11 @@ from bot.conversation import Conversation
 from bot.desk import Desk
 from bot.evaluating import Evaluating
 from bot.forgetting import Forgetting
+from bot.hearing import Hearing
 from bot.listening import Listening
+from bot.meanwhile import Meanwhile
 from bot.own_questions import OwnQuestions
+from bot.presence import Presence
 from bot.questions import Questions
 from bot.resuming import Resuming
 from bot.store.store import BotStore
@@ -101,6 +104,7 @@ class PinciteBot(commands.AutoShardedBot):
         store = await self._stack.enter_async_context(self._open_store())
         evals = await self._stack.enter_async_context(self._open_evals(library))
         self.desk = desk = self._desk_on(library, store, evals)
+        listening = Listening(desk, self)
         cogs: tuple[commands.Cog, ...] = (
             Ask(desk),
             Search(desk),
@@ -111,7 +115,8 @@ class PinciteBot(commands.AutoShardedBot):
             Privacy(desk),
             Help(),
             Menus(desk, self.tree),
-            Listening(desk, self),
+            listening,
+            Presence(desk, self, listening),
             Upkeep(desk, self, self._loaded),
         )
         for cog in cogs:
@@ -128,15 +133,23 @@ class PinciteBot(commands.AutoShardedBot):
         await self._stack.aclose()
 
     def _desk_on(self, library: Library, store: BotStore, evals: Evals) -> Desk:
-        access = Access(library, store)
+        access, hearing, channels = Access(library, store), Hearing(self, store), Channels(self)
         forgetting = Forgetting(library, store, evals)
         uploads = Uploads(library, store, forgetting)
         questions = Questions(library, store, access)
-        channels = Channels(self)
         conversation = Conversation(channels, library, store, access, uploads, questions)
-        resuming = Resuming(channels, store, access, forgetting, conversation)
-        evaluating = Evaluating(self, evals, store, access)
-        own = OwnQuestions(library, store, access, evals)
         return Desk(
-            library, store, access, uploads, questions, conversation, resuming, forgetting, evals, evaluating, own
+            library=library,
+            store=store,
+            access=access,
+            hearing=hearing,
+            uploads=uploads,
+            questions=questions,
+            conversation=conversation,
+            resuming=Resuming(channels, store, access, hearing, forgetting, conversation),
+            meanwhile=Meanwhile(channels, store, forgetting),
+            forgetting=forgetting,
+            evals=evals,
+            evaluating=Evaluating(self, evals, store, access),
+            own_questions=OwnQuestions(library, store, access, evals),
         )

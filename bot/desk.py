@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bot.conversation import Conversation
     from bot.evaluating import Evaluating
     from bot.forgetting import Forgetting
+    from bot.hearing import Hearing
+    from bot.meanwhile import Meanwhile
     from bot.own_questions import OwnQuestions
     from bot.questions import Questions
     from bot.resuming import Resuming
@@ -28,10 +30,12 @@ class Desk:
     library: Library
     store: BotStore
     access: Access
+    hearing: Hearing
     uploads: Uploads
     questions: Questions
     conversation: Conversation
     resuming: Resuming
+    meanwhile: Meanwhile
     forgetting: Forgetting
     evals: Evals
     evaluating: Evaluating

@@ -12,6 +12,7 @@ from bot.settings import ServerSettings
 
 if TYPE_CHECKING:
     from bot.places import Channel
+    from bot.store.store import BotStore
 
 PDF = "application/pdf"
 
@@ -25,6 +26,33 @@ class Heard:
     """Empty when it asks nothing."""
     mentioned: bool
     """Whether the bot was called by name, or answered."""
+
+
+class Hearing:
+    """Knows what a message wants by where it stands: the server's choices, and whether a thread is about documents."""
+
+    def __init__(self, client: discord.Client, store: BotStore) -> None:
+        self._client = client
+        self._store = store
+
+    async def heard(self, message: discord.Message) -> Heard | None:
+        """What a message wants, or None when it is not for us."""
+        assert self._client.user is not None, "messages come once the bot has logged in"
+        settings = await self._store.settings(message.guild.id if message.guild else None)
+        return hear(message, self._client.user, settings, ours=await self._is_ours(message.channel))
+
+    async def is_kept_back(self, message: discord.Message) -> bool:
+        """Whether Discord kept back what a message for us says, as it does without the intent."""
+        if self._client.intents.message_content or message.content or message.attachments or message.stickers:
+            return False
+        return await self._is_ours(message.channel)
+
+    async def _is_ours(self, channel: discord.abc.MessageableChannel) -> bool:
+        """Whether a thread is about documents: the bot opened it, or a file was brought there."""
+        if not isinstance(channel, discord.Thread):
+            return False
+        mine = self._client.user is not None and channel.owner_id == self._client.user.id
+        return mine or bool(await self._store.uploads_in(channel.id))
 
 
 def pdfs_of(message: discord.Message) -> list[discord.Attachment]:

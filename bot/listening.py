@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import discord
 from discord.ext import commands
 
 from bot.attending import attending, is_orphaned
 from bot.desk import Desk
-from bot.hearing import Heard, hear
+from bot.hearing import Heard
 from bot.phrases import say, speak
 from bot.places import place_of
 from bot.tree import say_to, told
 
 TALK = frozenset({discord.MessageType.default, discord.MessageType.reply})
 """Messages that people write; the others are Discord's own, about threads and pins."""
+
+REMEMBERED = 1000
+"""Messages that were heard last: one that comes while it is being looked for is heard once."""
 
 
 class Listening(commands.Cog):
@@ -22,38 +27,26 @@ class Listening(commands.Cog):
     def __init__(self, desk: Desk, bot: commands.AutoShardedBot) -> None:
         self._desk = desk
         self._bot = bot
+        self._heard: deque[int] = deque(maxlen=REMEMBERED)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Do what a message wants, or say why not: there, else in private."""
-        me = self._bot.user
-        if me is None or message.author.bot or message.type not in TALK:
+        """Do what a message wants, or say why not: there, else in private. Whoever brings it again changes nothing."""
+        if message.author.bot or message.type not in TALK or message.id in self._heard:
             return
+        self._heard.append(message.id)
         async with told(message.reply, message.author.send):
             speak(await self._desk.access.language(message.guild))
-            settings = await self._desk.store.settings(message.guild.id if message.guild else None)
-            ours = await self._is_ours(message.channel)
-            if ours and self._is_hidden(message):
+            if await self._desk.hearing.is_kept_back(message):
                 await self._say_once_how_to_be_heard(message)
                 return
-            heard = hear(message, me, settings, ours=ours)
+            heard = await self._desk.hearing.heard(message)
             if heard is not None:
                 await self._taken(message, heard)
 
     async def _taken(self, message: discord.Message, heard: Heard) -> None:
         if heard.pdfs or heard.question or heard.mentioned:
             await self._desk.conversation.take(message, heard)
-
-    async def _is_ours(self, channel: discord.abc.MessageableChannel) -> bool:
-        """Whether a thread is about documents: the bot opened it, or a file was brought there."""
-        if not isinstance(channel, discord.Thread):
-            return False
-        mine = self._bot.user is not None and channel.owner_id == self._bot.user.id
-        return mine or bool(await self._desk.store.uploads_in(channel.id))
-
-    def _is_hidden(self, message: discord.Message) -> bool:
-        """Whether Discord kept back what a message says, as it does without the intent."""
-        return not (self._bot.intents.message_content or message.content or message.attachments or message.stickers)
 
     async def _say_once_how_to_be_heard(self, message: discord.Message) -> None:
         if await self._desk.store.first_time(message.channel.id, "content"):

@@ -13,7 +13,7 @@ from bot.access import Access
 from bot.channels import GONE, Channels, Gone
 from bot.conversation import Conversation
 from bot.forgetting import Forgetting
-from bot.hearing import Heard
+from bot.hearing import Heard, Hearing
 from bot.phrases import say, speak
 from bot.places import place_of
 from bot.questions import MOST_ATTEMPTS
@@ -29,19 +29,21 @@ PATIENCE = timedelta(minutes=1)
 
 
 class Resuming:
-    """Takes up what was noted and not done, and forgets what was deleted meanwhile."""
+    """Takes up what was noted and not done."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - it does all that a message or a click would
         self,
         channels: Channels,
         store: BotStore,
         access: Access,
+        hearing: Hearing,
         forgetting: Forgetting,
         conversation: Conversation,
     ) -> None:
         self._channels = channels
         self._store = store
         self._access = access
+        self._hearing = hearing
         self._forgetting = forgetting
         self._conversation = conversation
 
@@ -99,10 +101,17 @@ class Resuming:
             return True
         wanted = {upload.what.attachment_id for upload in uploads}
         pdfs = [attachment for attachment in message.attachments if attachment.id in wanted]
-        asked = await self._store.question_of_message(message_id)
         if pdfs:
-            await self._conversation.take(message, Heard(pdfs, asked.what.question if asked else "", mentioned=False))
+            await self._conversation.take(message, Heard(pdfs, await self._asked_by(message), mentioned=False))
         return bool(pdfs)
+
+    async def _asked_by(self, message: discord.Message) -> str:
+        """What a message with files asks: a process that noted the files may have died before it noted that."""
+        noted = await self._store.question_of_message(message.id)
+        if noted is not None:
+            return noted.what.question
+        heard = await self._hearing.heard(message)
+        return heard.question if heard else ""
 
     async def _tell_in_private(self, person_id: int, text: str) -> None:
         try:
@@ -160,24 +169,4 @@ class Resuming:
             await home.fetch_message(message_id)
         except discord.NotFound:
             return True
-        return False
-
-    async def forget_what_was_deleted(self) -> None:
-        """Forget the files whose message or thread went while no process was there to be told."""
-        for upload in await self._store.uploads_at_rest():
-            if await self._is_gone(upload.what.place_id):
-                await self._forgetting.channel(upload.what.place_id)
-            elif await self._is_gone(upload.what.channel_id, upload.what.message_id):
-                await self._forgetting.message(upload.what.message_id)
-
-    async def _is_gone(self, channel_id: int, message_id: int | None = None) -> bool:
-        """Whether Discord says that there is no such channel or message; where it says nothing, there may be."""
-        try:
-            channel = await self._channels.channel(channel_id)
-            if message_id is not None:
-                await channel.fetch_message(message_id)
-        except discord.NotFound:
-            return True
-        except (Gone, discord.HTTPException) as exc:
-            log.info("whether a place or a message is still there is not known: %s", exc)
         return False

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -36,10 +37,21 @@ def sentence(error: BaseException) -> str:
             return say().message_gone
         case discord.NotFound(code=limits.UNKNOWN_INTERACTION):
             return say().too_late
-        case discord.HTTPException(status=status) if status >= SERVER_FAULT:
+        case _ if is_discords_fault(cause):
             return say().discord_trouble
         case _:
             return say().broke
+
+
+def is_discords_fault(error: BaseException) -> bool:
+    """Whether it may work the next time: Discord, or its file server, failed or could not be reached."""
+    match error:
+        case discord.HTTPException(status=status):
+            return status >= SERVER_FAULT
+        case aiohttp.ClientError() | TimeoutError():
+            return True
+        case _:
+            return False
 
 
 def cause_of(error: BaseException) -> BaseException:

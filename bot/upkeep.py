@@ -31,41 +31,34 @@ class Upkeep(commands.Cog):
         if self._resumed:
             return
         self._resumed = True
-        await self._guarded("loading the models", self._desk.library.warm_up())
+        await guarded("loading the models", self._desk.library.warm_up())
         self._loaded()
-        await self._guarded("forgetting servers that were left", self._forget_servers_that_were_left())
-        await self._guarded("going on with what was unfinished", self._desk.resuming.resume())
+        await guarded("forgetting servers that were left", self._forget_servers_that_were_left())
+        await guarded("going on with what was unfinished", self._desk.resuming.resume())
         self.go_on_measuring.start()
-        self.forget_what_was_deleted.start()
         self.try_again.start()
         self.delete_what_is_old.start()
 
     async def cog_unload(self) -> None:
         """Stop."""
         self.go_on_measuring.cancel()
-        self.forget_what_was_deleted.cancel()
         self.try_again.cancel()
         self.delete_what_is_old.cancel()
 
     @tasks.loop(count=1)
     async def go_on_measuring(self) -> None:
         """Go on with runs of evals, which may take hours."""
-        await self._guarded("going on with evals", self._desk.evaluating.resume())
-
-    @tasks.loop(count=1)
-    async def forget_what_was_deleted(self) -> None:
-        """Forget what went while the bot did not run: Discord is asked for each file, which takes a while."""
-        await self._guarded("forgetting what was deleted", self._desk.resuming.forget_what_was_deleted())
+        await guarded("going on with evals", self._desk.evaluating.resume())
 
     @tasks.loop(minutes=1)
     async def try_again(self) -> None:
         """Read and answer what Discord's own faults left undone."""
-        await self._guarded("trying again", self._desk.resuming.resume(patience=PATIENCE))
+        await guarded("trying again", self._desk.resuming.resume(patience=PATIENCE))
 
     @tasks.loop(hours=1)
     async def delete_what_is_old(self) -> None:
         """Delete what a server keeps no longer than its retention."""
-        await self._guarded("deleting what is old", self._delete_what_is_old())
+        await guarded("deleting what is old", self._delete_what_is_old())
 
     async def _delete_what_is_old(self) -> None:
         for server_id in await self._desk.store.servers():
@@ -86,8 +79,10 @@ class Upkeep(commands.Cog):
             except discord.HTTPException as exc:
                 log.info("whether server %d is still there is not known: %s", server_id, exc)
 
-    async def _guarded(self, what: str, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except Exception:  # a loop that ends at its first failure would never delete again
-            log.exception("%s failed", what)
+
+async def guarded(what: str, work: Coroutine[Any, Any, None]) -> None:
+    """Do it; what fails is logged."""
+    try:
+        await work
+    except Exception:  # a loop that ends at its first failure would never delete again
+        log.exception("%s failed", what)

@@ -18,6 +18,7 @@ from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
+from bot.tree import is_discords_fault
 from rag_core.errors import Encrypted, JobNotFound, RagError
 from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
@@ -44,13 +45,16 @@ class Uploads:
     ) -> Document | None:
         """The document that a file became, or None when its card says why it became none, or nobody wants it more.
 
-        It has `landed` once questions find it by its words, which is long before all of its vectors are made.
+        It has `landed` once questions find it by its words, which is long before all of its vectors are made. A fault
+        of Discord's goes up to who waits, and leaves the file on its way.
         """
         card = await reply.begin(cards.coming(upload.what.filename))
         await self._store.set_card(upload.id, card.id)
         try:
             ended = await self._followed(await self._job(upload, fetch, password), upload, reply, landed)
         except discord.HTTPException as exc:
+            if is_discords_fault(exc):
+                raise
             log.info("an attachment could not be fetched: %s", exc)
             await self._failed(upload, reply, say().link_ended)
             return None

@@ -132,6 +132,11 @@ class BotStore:
         """Those that were posted in a channel or talked about there."""
         return await self._uploads("channel_id = ? OR place_id = ?", channel_id, channel_id)
 
+    async def private_places(self) -> list[int]:
+        """The private chats in which anything is remembered."""
+        tables = (f"SELECT place_id FROM {table} WHERE server_id IS NULL" for table in ("uploads", "questions"))  # noqa: S608 - our own names
+        return [row["place_id"] for row in await self._all(" UNION ".join(tables))]
+
     async def uploads_of_server(self, server_id: int) -> list[Upload]:
         """Those of a server."""
         return await self._uploads("server_id = ?", server_id)

@@ -6,15 +6,17 @@ import asyncio
 from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import discord
 import pdfs
 import pymupdf
 import pytest
 import simcord
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts, until
-from simcord.http import router
+from simcord.http import FakeHTTPClient, router
 
 from bot import command
 from bot.phrases import say
@@ -74,6 +76,24 @@ async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeyp
     assert sum("is read" in text for text in texts(house.thread())) == 1
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
     assert await house.store.unfinished_uploads() == []
+
+
+async def test_a_question_is_answered_though_only_its_file_was_noted(house: House, monkeypatch: pytest.MonkeyPatch):
+    """The process ended between the two: the message still says what it asks."""
+    reached = asyncio.Event()
+
+    async def end_there(*_: object) -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as dying:
+        dying.setattr(house.store, "ask", end_there)
+        house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
+        await asyncio.wait_for(reached.wait(), 60)
+        await house.env.shutdown()
+    await house.crash()
+    await house.env.settle()
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
 
 
 async def test_what_cannot_be_gone_on_with_holds_up_nothing_else(house: House):
@@ -285,6 +305,32 @@ async def test_a_thread_that_discord_failed_to_open_is_opened_a_minute_later(hou
     await house.env.settle()
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
     assert len(house.channel.threads) == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        discord.HTTPException(SimpleNamespace(status=503, reason="no"), "failed to get asset"),  # type: ignore[arg-type]
+        aiohttp.ServerDisconnectedError(),
+    ],
+)
+async def test_a_file_that_discord_failed_to_give_is_fetched_a_minute_later(
+    house: House, monkeypatch: pytest.MonkeyPatch, fault: Exception
+):
+    """Nobody has to post it again; its question is answered then, below the same card."""
+
+    async def failing(*_: object) -> bytes:
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FakeHTTPClient, "get_from_cdn", failing)
+        await house.attach(ASKED)
+    assert "I try again by myself" in "\n".join([*texts(house.channel), *texts(house.thread())])
+    house.clock.pass_by(minutes=2)
+    await house.env.advance_time(61)
+    await until(lambda: any(LEAVE in text for text in texts(house.thread())))
+    assert sum("is read" in text for text in texts(house.thread())) == 1
+    assert not any("fetching" in text for text in texts(house.thread()))
 
 
 async def test_a_rate_limit_of_discords_is_waited_out(house: House):

@@ -1,0 +1,194 @@
+"""What people write while nobody is there to hear it is taken when the bot comes back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import discord
+import pytest
+from house import ASKED, LEAVE, SIMCORD, House, texts
+from simcord.backend import serializers
+
+from bot.meanwhile import HERE
+
+pytestmark = SIMCORD
+
+CARRIED = "How many days of unused leave may be carried over?"
+
+
+@pytest.fixture
+async def house(house: House) -> House:
+    """The bot has been there for a while, by Discord's time."""
+    await house.env.advance_time(300)
+    house.clock.at = house.env.now()
+    await house.env.advance_time(31)
+    return house
+
+
+async def left(house: House) -> None:
+    """The bot's process ends."""
+    await house.env.shutdown()
+
+
+async def back(house: House) -> None:
+    """Another one starts, and is done with what it finds."""
+    house.clock.at = house.env.now()
+    await house.crash()
+    await house.env.settle()
+
+
+async def told_of(house: House, event: str) -> None:
+    """The bot hears of its one connection to Discord, and does what follows."""
+    with house.env._bot_scope():
+        house.env.bot.dispatch(event, 0)
+    await house.env.settle()
+
+
+async def connected_anew(house: House) -> None:
+    """Discord tells the connection of the server, as it does each new one, and that this is all."""
+    backend = house.env.backend
+    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.guilds[house.guild.id]))
+    await told_of(house, "shard_ready")
+
+
+def write(house: House, text: str, *, to: int, files: list[tuple[str, bytes]] | None = None) -> int:
+    """Alice writes in a channel that nobody listens in."""
+    backend = house.env.backend
+    return backend.create_message(to, house.alice.id, text, attachments=backend.store_attachments(to, files or [])).id
+
+
+async def test_a_file_and_its_question_are_taken(house: House):
+    """With a thread and a card, as ever."""
+    await left(house)
+    write(house, ASKED, to=house.channel.id, files=[("handbook.pdf", house.handbook)])
+    await back(house)
+    assert any("is read" in text for text in texts(house.thread()))
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_questions_in_a_thread_are_answered_in_their_order(house: House):
+    """The second leans on the first, as in any conversation."""
+    await house.attach()
+    thread = house.thread()
+    await left(house)
+    write(house, ASKED, to=thread.id)
+    write(house, "And how much of it may be carried over?", to=thread.id)
+    await back(house)
+    first, second = texts(thread)[-2:]
+    assert LEAVE in first
+    assert "understood as" in second
+
+
+async def test_a_question_in_private_is_answered(house: House):
+    """Discord tells a new process of no private chats; those with a file in them are known."""
+    chat = house.alice.user.dm_channel
+    kept = house.env.backend.store_attachments(chat.id, [("handbook.pdf", house.handbook)])
+    await house.alice.user.send_dm(attachments=kept)
+    await left(house)
+    write(house, ASKED, to=chat.id)
+    await back(house)
+    assert sum(LEAVE in text for text in texts(chat)) == 1
+
+
+async def test_what_is_not_for_the_bot_is_left_alone(house: House):
+    """Talk in a channel, other bots, and what it has answered already."""
+    await house.attach(ASKED)
+    await left(house)
+    write(house, "Lunch?", to=house.channel.id)
+    house.env.backend.create_message(house.thread().id, house.me.id, ASKED)
+    before = len(house.thread().history())
+    await back(house)
+    assert len(house.thread().history()) == before
+    assert [text for text in texts(house.channel) if LEAVE in text] == []
+
+
+async def test_what_is_older_than_a_day_is_left_alone(house: House):
+    """Nobody waits for it any more."""
+    await house.attach()
+    await left(house)
+    write(house, ASKED, to=house.thread().id)
+    house.env.backend.advance_clock(timedelta(days=1, minutes=1).total_seconds())
+    write(house, CARRIED, to=house.thread().id)
+    await back(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 0
+    assert sum("5 days may be carried over" in text for text in texts(house.thread())) == 1
+
+
+async def test_a_bot_that_was_never_there_has_missed_nothing(house: House):
+    """It does not answer what was said before it came."""
+    await house.attach()
+    await left(house)
+    await house.store._do("DELETE FROM meta WHERE key = ?", HERE)
+    write(house, ASKED, to=house.thread().id)
+    await back(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 0
+
+
+async def test_what_may_not_be_read_hinders_nothing(house: House):
+    """One channel is closed to the bot, and Discord fails for another."""
+    hidden = {house.guild.default_role: discord.PermissionOverwrite(view_channel=False)}
+    closed = house.guild.create_text_channel("closed", overwrites=hidden)
+    faulty = house.guild.create_text_channel("faulty")
+    await house.attach()
+    await left(house)
+    for place in (closed, faulty, house.thread()):
+        write(house, f"{house.me.mention} {ASKED}", to=place.id)
+    house.env.inject_error("GET", f"/channels/{faulty.id}/messages", status=500, times=None)
+    await back(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+    assert len(closed.history()) == len(faulty.history()) == 1
+
+
+async def test_a_new_connection_is_not_told_what_was_missed_and_looks_for_it(house: House):
+    """Discord could not take up the old one: the process is the same, and what came meanwhile is answered once."""
+    await house.attach()
+    subscribers = house.env.backend.subscribers
+    await told_of(house, "shard_disconnect")
+    deaf, subscribers[:] = list(subscribers), []
+    missed = write(house, ASKED, to=house.thread().id)
+    await house.env.advance_time(31)
+    house.clock.at = house.env.now()
+    subscribers[:] = deaf
+    await connected_anew(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+    assert await house.store.question_of_message(missed) is not None
+
+
+async def test_what_comes_while_it_is_looked_for_is_taken_once(house: House):
+    """It came by the new connection, and stands in the channel's history."""
+    await told_of(house, "shard_disconnect")
+    deaf, house.env.backend.subscribers[:] = list(house.env.backend.subscribers), []
+    both = write(house, house.me.mention, to=house.channel.id)
+    house.env.backend.subscribers[:] = deaf
+    channel = house.env.bot.get_channel(house.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    with house.env._bot_scope():
+        house.env.bot.dispatch("message", await channel.fetch_message(both))
+    await connected_anew(house)
+    assert sum("Attach a PDF" in text for text in texts(house.channel)) == 1
+
+
+async def test_what_was_deleted_on_a_lost_connection_is_forgotten(house: House):
+    """Its thread with it."""
+    await house.attach()
+    subscribers = house.env.backend.subscribers
+    await told_of(house, "shard_disconnect")
+    deaf, subscribers[:] = list(subscribers), []
+    thread = house.thread()
+    [upload] = await house.store.uploads_in(thread.id)
+    house.env.backend.delete_message(house.channel.id, upload.what.message_id)
+    subscribers[:] = deaf
+    await connected_anew(house)
+    assert await house.held() == []
+
+
+async def test_a_connection_that_is_taken_up_again_was_told_all(house: House):
+    """So the note of when the bot was there goes on."""
+    await told_of(house, "shard_disconnect")
+    before = await house.store.meta(HERE)
+    house.clock.pass_by(minutes=5)
+    await house.env.advance_time(31)
+    assert await house.store.meta(HERE) == before
+    await told_of(house, "shard_resumed")
+    await house.env.advance_time(31)
+    assert await house.store.meta(HERE) == house.clock.at.isoformat()
