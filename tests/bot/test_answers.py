@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,9 @@ import pdfs
 import pytest
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
+from bot.limits import SECONDS_BETWEEN_EDITS
 from eval.bench.chat_server import ChatServer, chat_server, says
+from rag_core.types import AnswerEvent, Checking
 
 pytestmark = SIMCORD
 
@@ -129,3 +135,35 @@ async def test_an_answer_longer_than_a_message_goes_on_in_another(house: House, 
     assert [line for line in stated if line not in whole] == []
     assert [bool(labels(part)) for part in parts] == [False] * (len(parts) - 1) + [True]
     assert "statements are supported" in said(await house.alice.click(answer, label="Re-check"))
+
+
+async def test_an_answer_is_edited_no_faster_than_discord_allows(
+    house: House, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+):
+    """However much comes of it meanwhile; the answer itself comes last, and comes."""
+    server.plan(says(f"{LEAVE} [1]"))
+    await house.attach()
+    ask_stream, edits = house.library.ask_stream, list[tuple[datetime, str]]()
+
+    async def in_many_steps(*args: Any, **options: Any) -> AsyncIterator[AnswerEvent]:  # noqa: ANN401 - handed on
+        async for event in ask_stream(*args, **options):
+            if isinstance(event, Checking):
+                for number in range(40):
+                    yield replace(event, text=f"{event.text} {number}")
+                    await asyncio.sleep(0.4)
+            yield event
+
+    def noted(event: str, payload: Any) -> None:  # noqa: ANN401 - whatever Discord sends
+        if event == "MESSAGE_UPDATE":
+            edits.append((house.env.now(), payload["content"]))
+
+    monkeypatch.setattr(house.library, "ask_stream", in_many_steps)
+    house.env.backend.subscribers.append(noted)
+    with house.unwaited():
+        await house.alice.send(house.thread(), ASKED)
+    await house.env.advance_time(60)
+    *drafts, (_, answer) = edits
+    assert LEAVE in answer
+    assert len(drafts) > 5
+    gaps = [later - earlier for (earlier, _), (later, _) in pairwise(drafts)]
+    assert min(gaps) >= timedelta(seconds=SECONDS_BETWEEN_EDITS)
