@@ -32,6 +32,6 @@ def is_orphaned(interaction: discord.Interaction) -> bool:
 @asynccontextmanager
 async def attending(interaction: discord.Interaction) -> AsyncIterator[None]:
     """For as long as something is done for whoever clicked."""
-    async with told(*ways_to(interaction)):
+    async with told(*ways_to(interaction), channel=interaction.channel):
         speak(await desk_of(interaction).access.language(interaction.guild, interaction.locale))
         yield

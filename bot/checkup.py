@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import discord
 
 from bot.command import HOW_TO_START, PORTAL
+from bot.permissions import PERMISSIONS, missing
 from rag_core.diagnosis import Finding
 from rag_core.settings import Settings
 
-PERMISSIONS = discord.Permissions(
-    view_channel=True,
-    send_messages=True,
-    create_public_threads=True,
-    send_messages_in_threads=True,
-    embed_links=True,
-    attach_files=True,
-    read_message_history=True,
-)
-"""What the bot uses, and no more."""
 SCOPES = ("bot", "applications.commands")
 MOST_SERVERS = 20
 """Looked at: each costs two requests."""
@@ -59,11 +48,6 @@ def invite(application_id: int) -> str:
     return discord.utils.oauth_url(application_id, permissions=PERMISSIONS, scopes=SCOPES)
 
 
-def missing(has: discord.Permissions) -> Sequence[str]:
-    """Those of the permissions that it uses and has not, in words."""
-    return [name.replace("_", " ") for name, wanted in PERMISSIONS if wanted and not getattr(has, name)]
-
-
 def _intent(flags: discord.ApplicationFlags) -> Finding:
     if flags.gateway_message_content or flags.gateway_message_content_limited:
         return Finding("message content", "ok", "the intent is on")
@@ -84,5 +68,7 @@ async def _permissions(client: discord.Client, partial: discord.Guild) -> Findin
     except discord.HTTPException as exc:
         return Finding(check, "hint", f"its permissions cannot be looked at: {exc}", "Invite the bot again.")
     if lacks:
-        return Finding(check, "hint", f"the bot lacks: {', '.join(lacks)}", "Open the invite link once more.")
+        return Finding(
+            check, "hint", f"the bot lacks: {', '.join(lacks).replace('_', ' ')}", "Open the invite link once more."
+        )
     return Finding(check, "ok", "the bot may do all that it does; channels may still forbid it")

@@ -35,7 +35,7 @@ class Listening(commands.Cog):
         if message.author.bot or message.type not in TALK or message.id in self._heard:
             return
         self._heard.append(message.id)
-        async with told(message.reply, message.author.send):
+        async with told(message.reply, message.author.send, channel=message.channel):
             speak(await self._desk.access.language(message.guild))
             if await self._desk.hearing.is_kept_back(message):
                 await self._say_once_how_to_be_heard(message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from discord import app_commands
 from bot import limits
 from bot.desk import desk_of
 from bot.inert import inert
+from bot.permissions import missing, missing_in
 from bot.phrases import say, speak
 from rag_core.errors import RagError
 
@@ -26,13 +27,16 @@ SERVER_FAULT = 500
 """HTTP statuses from which on the fault is Discord's."""
 
 
-def sentence(error: BaseException) -> str:
-    """What a person is told: a `RagError`'s own words, what is missing for a command, and of any other nothing."""
+def sentence(error: BaseException, channel: object = None) -> str:
+    """What a person is told: a `RagError`'s own words, what is missing for a command, and of any other nothing.
+
+    Where the error is that the bot may not do something, `channel` tells which permission it lacks.
+    """
     match cause := cause_of(error):
         case RagError() | app_commands.AppCommandError():
             return f"⚠️ {inert(str(cause))}"[: limits.MESSAGE]
         case discord.Forbidden() | discord.HTTPException(code=limits.NO_HISTORY):
-            return say().forbidden
+            return _forbidden(missing_in(channel))
         case discord.NotFound(code=limits.UNKNOWN_MESSAGE):
             return say().message_gone
         case discord.NotFound(code=limits.UNKNOWN_INTERACTION):
@@ -41,6 +45,12 @@ def sentence(error: BaseException) -> str:
             return say().discord_trouble
         case _:
             return say().broke
+
+
+def _forbidden(lacks: Sequence[str]) -> str:
+    """What the bot needs: the permissions that it lacks, or where none is known to be missing, all."""
+    needed = lacks or missing(discord.Permissions.none())
+    return say().forbidden.format(deeds=", ".join(getattr(say(), f"may_{name}") for name in needed))
 
 
 def is_discords_fault(error: BaseException) -> bool:
@@ -66,15 +76,20 @@ def cause_of(error: BaseException) -> BaseException:
 
 
 @asynccontextmanager
-async def told(*ways: Say) -> AsyncIterator[None]:
-    """Whatever goes wrong inside is said to whoever waits, and logged where it is nobody's doing."""
+async def told(*ways: Say, channel: object = None) -> AsyncIterator[None]:
+    """Whatever goes wrong inside is said to whoever waits, and logged where it is nobody's doing.
+
+    Args:
+        ways: As of `tell`.
+        channel: As of `sentence`.
+    """
     try:
         yield
     except Exception as exc:  # noqa: BLE001 - the outermost boundary of one message or click; nobody else would tell
-        await tell(exc, *ways)
+        await tell(exc, *ways, channel=channel)
 
 
-async def tell(error: Exception, *ways: Say) -> None:
+async def tell(error: Exception, *ways: Say, channel: object = None) -> None:
     """Say it by the first of the ways that works, and log what is a fault of ours.
 
     Someone who cannot be told by any of them is no reason to fail.
@@ -89,7 +104,7 @@ async def tell(error: Exception, *ways: Say) -> None:
         log.error("a request failed", exc_info=cause)
     for way in ways:
         try:
-            await way(sentence(error))
+            await way(sentence(error, channel))
         except discord.HTTPException as exc:
             log.warning("one way to tell of %r failed: %s", cause, exc)
         else:
@@ -129,4 +144,4 @@ class Tree(app_commands.CommandTree):
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Tell the one who used the command."""
-        await tell(error, *ways_to(interaction))
+        await tell(error, *ways_to(interaction), channel=interaction.channel)

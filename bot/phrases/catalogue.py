@@ -72,6 +72,13 @@ class Phrases:
 
     # ---- faults
     forbidden: str
+    may_read_messages: str
+    may_read_message_history: str
+    may_send_messages: str
+    may_create_public_threads: str
+    may_send_messages_in_threads: str
+    may_embed_links: str
+    may_attach_files: str
     discord_trouble: str
     too_late: str
     form_lost: str

@@ -64,10 +64,16 @@ ENGLISH = Phrases(
         "developer portal and start me again."
     ),
     forbidden=(
-        "⚠️ I may not do that here: I need to see the channel, read its history, send messages, create "
-        "threads, write in them, embed links, and attach files. Somebody who manages the server can allow it in the "
-        "settings of the channel."
+        "⚠️ I may not do that here. I need to: {deeds}. Somebody who manages the server can allow it in the settings of "
+        "the channel."
     ),
+    may_read_messages="see the channel",
+    may_read_message_history="read its history",
+    may_send_messages="send messages",
+    may_create_public_threads="create threads",
+    may_send_messages_in_threads="write in threads",
+    may_embed_links="embed links",
+    may_attach_files="attach files",
     discord_trouble="⚠️ Discord has trouble just now. I try again by myself; if nothing comes, ask again.",
     too_late="⚠️ Discord stopped waiting for me before I could answer. Please do that again.",
     form_lost="⚠️ I was restarted while this form was open. Please open it again.",

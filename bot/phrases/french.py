@@ -69,10 +69,16 @@ FRENCH = Phrases(
         "de Discord, puis me redémarrer."
     ),
     forbidden=(
-        "⚠️ Je n'en ai pas le droit ici : il me faut voir le salon, lire son historique, envoyer des messages, créer "
-        "des fils, y écrire, intégrer des liens et joindre des fichiers. Une personne qui gère le serveur peut "
-        "l'autoriser dans les paramètres du salon."
+        "⚠️ Je n'en ai pas le droit ici. Il me faut : {deeds}. Une personne qui gère le serveur peut l'autoriser dans "
+        "les paramètres du salon."
     ),
+    may_read_messages="voir le salon",
+    may_read_message_history="lire son historique",
+    may_send_messages="envoyer des messages",
+    may_create_public_threads="créer des fils",
+    may_send_messages_in_threads="écrire dans les fils",
+    may_embed_links="intégrer des liens",
+    may_attach_files="joindre des fichiers",
     discord_trouble=(
         "⚠️ Discord a des difficultés en ce moment. Je réessaie de moi-même ; si rien ne vient, repose ta question."
     ),

@@ -72,10 +72,16 @@ GERMAN = Phrases(
         "Entwicklerportal einschalten und mich neu starten."
     ),
     forbidden=(
-        "⚠️ Das darf ich hier nicht: ich muss den Kanal sehen, seinen Verlauf lesen, Nachrichten senden, "
-        "Threads erstellen, in ihnen schreiben, Links einbetten und Dateien anhängen dürfen. Wer den Server "
-        "verwaltet, kann es in den Einstellungen des Kanals erlauben."
+        "⚠️ Das darf ich hier nicht. Ich muss dürfen: {deeds}. Wer den Server verwaltet, kann es in den Einstellungen "
+        "des Kanals erlauben."
     ),
+    may_read_messages="den Kanal sehen",
+    may_read_message_history="seinen Verlauf lesen",
+    may_send_messages="Nachrichten senden",
+    may_create_public_threads="Threads erstellen",
+    may_send_messages_in_threads="in Threads schreiben",
+    may_embed_links="Links einbetten",
+    may_attach_files="Dateien anhängen",
     discord_trouble=(
         "⚠️ Discord hat gerade Schwierigkeiten. Ich versuche es von selbst noch einmal; kommt nichts, frage noch einmal."
     ),

@@ -67,10 +67,16 @@ SPANISH = Phrases(
         "reiniciarme."
     ),
     forbidden=(
-        "⚠️ Aquí no tengo permiso: necesito ver el canal, leer su historial, enviar mensajes, crear hilos, escribir en "
-        "ellos, insertar enlaces y adjuntar archivos. Quien gestiona el servidor puede permitirlo en los ajustes "
+        "⚠️ Aquí no tengo permiso. Necesito: {deeds}. Quien gestiona el servidor puede permitirlo en los ajustes "
         "del canal."
     ),
+    may_read_messages="ver el canal",
+    may_read_message_history="leer su historial",
+    may_send_messages="enviar mensajes",
+    may_create_public_threads="crear hilos",
+    may_send_messages_in_threads="escribir en los hilos",
+    may_embed_links="insertar enlaces",
+    may_attach_files="adjuntar archivos",
     discord_trouble=(
         "⚠️ Discord tiene problemas en este momento. Lo intento de nuevo por mi cuenta; si no llega nada, pregunta otra "
         "vez."

@@ -9,7 +9,8 @@ import pytest
 from house import SIMCORD, House
 from pydantic import SecretStr
 
-from bot.checkup import PERMISSIONS, checkup, examined, invite, missing
+from bot.checkup import checkup, examined, invite
+from bot.permissions import PERMISSIONS, missing
 from rag_core.settings import Settings
 
 pytestmark = SIMCORD
@@ -37,7 +38,7 @@ def test_what_is_missing_is_named():
     """In the words of Discord's own settings."""
     has = discord.Permissions(PERMISSIONS.value)
     has.update(attach_files=False)
-    assert missing(has) == ["attach files"]
+    assert missing(has) == ["attach_files"]
 
 
 async def test_what_a_server_withholds_is_named_with_what_to_do(house: House):

@@ -7,10 +7,12 @@ from dataclasses import fields
 from string import Formatter
 from typing import Any
 
+import discord
 import pytest
 from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts
 
 from bot.limits import LABEL, MESSAGE
+from bot.permissions import missing
 from bot.phrases import LANGUAGES, Language, Phrases
 from bot.phrases.commands import SAID
 
@@ -35,6 +37,11 @@ def test_a_phrase_says_the_same_in_every_language(name: str, language: Language)
     assert phrase.strip()
     assert blanks(phrase) == blanks(getattr(LANGUAGES["en"], name))
     assert len(phrase) <= SHORT.get(name, MESSAGE)
+
+
+def test_every_permission_that_the_bot_uses_has_words():
+    """Of an error that names it."""
+    assert {f"may_{name}" for name in missing(discord.Permissions.none())} == {n for n in NAMES if n[:4] == "may_"}
 
 
 @SIMCORD
