@@ -26,16 +26,19 @@ _NOUNS = re.compile(
     r"""\b(?:the|an?|our|my|your|their|its)\s+[\w'’-]+
     (?:\s+(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would|in|of|for|at|on|to
     |by|with|from|and|or|before|after|during|per|get|gets|cost|costs|last|lasts|end|ends|start|starts|begin|begins|take
-    |takes|work|works|need|needs|apply|applies|pay|pays|allowed|open)\b)[\w'’-]+){0,3}""",
+    |takes|work|works|need|needs|apply|applies|pay|pays|allowed|open|required|paid|covered|included|entitled|available|due
+    |valid|free)\b)[\w'’-]+){0,3}""",
     _FLAGS,
 )
 SUBJECT = re.compile(
-    r"""\b(?P<verb>do|does|did|can|could|may|might|must|should|will|would|is|are|was|were|has|have)\s+
+    r"""\b(?P<verb>(?P<helps>do|does|did|can|could|may|might|must|should|will|would)|is|are|was|were|has|have)\s+
     (?P<subject>(?:(?:the|an?|our|my|your|all|every|each|full-time|part-time|permanent)\s+)*[\w'’-]+?)\s+
-    (?=(?:get|have|need|work|earn|receive|take|pay|book|use|apply|claim|carry|bring|be|join|leave|give|make|allowed
-    |entitled|covered|paid|required|eligible|expected|obliged|permitted|supposed|sell|buy|own|report|hold|keep)\w*\b)""",
+    (?(helps)(?=(?:get|have|need|work|earn|receive|take|pay|book|use|apply|claim|carry|bring|be|join|leave|give|make|sell
+        |buy|own|report|hold|keep)\w*\b)
+    |(?=(?:paid|eligible|made|given|taken|left|sold|bought|held|kept|\w{3,}(?:ed|ing))\b))""",
     _FLAGS,
 )
+"""Whoever does it: "do employees get", "are they entitled". What stands after "is annual" is no verb: "leave"."""
 _ORGANISED = re.compile(
     r"\b(?:Council|Committee|Board|Team|House|Room|Court|Act|Table|Department|Company|Inc|Ltd|Office|Street|Road|Point)\b"
 )

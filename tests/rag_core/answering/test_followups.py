@@ -38,6 +38,9 @@ PROBATION = Exchange("How long is probation?", "“Probation lasts six months.�
         (CHAIR, "What is her extension?", "What is Bronagh Tull’s extension?"),
         (CHAIR, "When does it meet?", "When does the Staff Council meet?"),
         (PROBATION, "Can it be extended?", "Can probation be extended?"),
+        (Exchange("How many days is annual leave?"), "And is it paid?", "And is annual leave paid?"),
+        (Exchange("Is the travel report required?"), "Who signs it?", "Who signs the travel report?"),
+        (Exchange("Are interns paid for overtime?"), "What about contractors?", "Are contractors paid for overtime?"),
     ],
 )
 def test_a_follow_up_takes_what_it_lacks_from_the_turn_before(last: Exchange, asked: str, meant: str):
