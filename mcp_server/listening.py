@@ -7,6 +7,7 @@ Origin have to be the server's own.
 from __future__ import annotations
 
 import asyncio
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -104,13 +105,31 @@ def app_of(server: PinciteServer, address: Address) -> Starlette:
 
 
 async def serve(server: PinciteServer, address: Address) -> None:
-    """Serve until the process is told to stop, or this is cancelled: what is being answered then is let finish."""
+    """Serve until the process is told to stop, or this is cancelled: what is being answered then is let finish.
+
+    Where clients find it is said on standard error, once it listens.
+
+    Raises:
+        SettingsError: Nothing can listen there.
+    """
+    import typer
     import uvicorn
+
+    class Listener(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            try:
+                await super().startup(sockets)
+            except SystemExit as exc:  # by which uvicorn ends the program, once it has logged why
+                raise SettingsError(
+                    f"Nothing can listen at {address.host}:{address.port}; the line above says why. Is another "
+                    "program there? Name another port with --http."
+                ) from exc
+            typer.echo(f"The MCP server is at {address.url}", err=True)
 
     app = app_of(server, address)
     # Without a log configuration of its own, uvicorn writes through ours: to standard error.
     config = uvicorn.Config(app, host=address.host, port=address.port, log_config=None, timeout_graceful_shutdown=5)
-    listener = uvicorn.Server(config)
+    listener = Listener(config)
     serving = asyncio.create_task(listener.serve())
     try:
         await asyncio.shield(serving)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 PINCITE = [sys.executable, "-c", "from rag_core.cli import main; main()"]
 PATIENCE = 60
@@ -32,9 +33,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def listening(command: list[str], port: int, home: Path) -> Iterator[subprocess.Popen[str]]:
+def listening(
+    command: list[str], port: int, home: Path, *, stderr: TextIO | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """A process of `command`, from when it listens; its standard output is read by whoever ends it."""
-    with subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
         for _ in range(PATIENCE * 10):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:

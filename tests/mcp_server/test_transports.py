@@ -64,6 +64,28 @@ async def test_the_same_tools_are_served_on_a_loopback_port(port: int):
     assert not result.is_error
 
 
+def test_whoever_starts_it_is_told_where_it_is_and_when_it_cannot_be_there(tmp_path: Path):
+    """The address that a client takes, on standard error; where another program listens, a sentence and no stack."""
+    number = free_port()
+    command = [*PINCITE, "mcp", "--http", f"127.0.0.1:{number}"]
+    with (tmp_path / "said").open("w+") as said:
+        with listening(command, number, tmp_path / "home", stderr=said) as server:
+            second = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=PATIENCE,
+                env=environment(tmp_path / "home"),
+            )
+            ended(server)
+        said.seek(0)
+        assert said.read() == f"The MCP server is at http://127.0.0.1:{number}/mcp\n"
+    assert second.returncode == 2
+    assert f"Nothing can listen at 127.0.0.1:{number}" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "192.168.1.5:8000", "example.org:80", "[::]:8000"])
 def test_an_address_that_others_can_reach_is_refused_without_authentication(address: str):
     """The message says what to add; with that, it still has to be said by which name clients call it."""
