@@ -58,6 +58,7 @@ def demo(
 
 NEXT = """
 What to type next:
+  . .venv/bin/activate                         first, if the shell does not know pincite
   pincite ingest your.pdf                      your own document
   pincite ask "What does it say about …?"      an answer, every claim checked
   pincite verify --text "…" --against your.pdf  your own text, checked sentence by sentence

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from rag_core.cli.output import note
+
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder.", show_default="PINCITE_HOME, or the system's place")
 ]
@@ -63,11 +65,17 @@ OcrOption = Annotated[
 
 
 def pdfs(paths: list[str]) -> Iterator[Path]:
-    """The files meant by `paths`: files as they are, the PDFs below folders in order of name, `-` for a list."""
+    """The files meant by `paths`: files as they are, the PDFs below folders in order of name, `-` for a list.
+
+    A folder without any is said to be that: it may be the wrong one.
+    """
     for path in paths:
         if path == "-":
             yield from pdfs([line.rstrip("\n") for line in typer.get_text_stream("stdin") if line.strip()])
         elif Path(path).is_dir():
-            yield from sorted(p for p in Path(path).rglob("*") if p.suffix.lower() == ".pdf" and p.is_file())
+            found = sorted(p for p in Path(path).rglob("*") if p.suffix.lower() == ".pdf" and p.is_file())
+            if not found:
+                note(f"There is no PDF in {path!r}.")
+            yield from found
         else:
             yield Path(path)

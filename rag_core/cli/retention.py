@@ -26,6 +26,8 @@ def set_days(
     json: options.Json = False,
 ) -> None:
     """Remove a collection's documents at an age, counted from when each came into it; looked at every hour."""
+    if not days:
+        raise typer.BadParameter("at 0 days every document would go; `pincite retention clear` keeps them for ever")
 
     async def work(library: Library) -> None:
         await library.set_retention(collection_of(collection), days)

@@ -60,8 +60,10 @@ def questions(question: str | None, batch: str | None) -> Iterable[Line]:
     """The lines of a batch as they come, or one line for the question on the command line.
 
     Raises:
-        typer.BadParameter: Neither was given, or both.
+        typer.BadParameter: Neither was given, or both, or nothing is asked.
     """
     if (question is None) == (batch is None):
         raise typer.BadParameter("give a QUESTION or --batch, and not both")
+    if question is not None and not question.strip():
+        raise typer.BadParameter("the question is empty")
     return lines_of(batch) if batch is not None else [Line({"id": None, "question": question})]

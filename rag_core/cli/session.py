@@ -72,10 +72,10 @@ def lines_of(batch: str) -> Iterator[Line]:
         try:
             value = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number)
         except (ValueError, RecursionError) as exc:  # also numbers and nestings beyond what Python takes
-            yield Line({}, f"line {number} of the batch is not JSON: {exc}")
+            yield Line({}, number, f"it is not JSON: {exc}")
         else:
-            wrong = "" if isinstance(value, dict) else f"line {number} of the batch is no JSON object"
-            yield Line({} if wrong else value, wrong)
+            wrong = "" if isinstance(value, dict) else "it is no JSON object"
+            yield Line({} if wrong else value, number, wrong)
 
 
 def _no_number(name: str) -> None:
@@ -98,6 +98,7 @@ class Line:
     """One line of a batch. What is wrong with it is said when a field is asked for, so that the others are done."""
 
     fields: dict[str, Any]
+    number: int = 1
     wrong: str = ""
 
     @property
@@ -113,11 +114,9 @@ class Line:
         """
         from rag_core.errors import NotAllowed
 
-        if self.wrong:
-            raise NotAllowed(self.wrong)
         value = self.fields.get(name)
-        if not isinstance(value, str):
-            raise NotAllowed(f"the batch line {json.dumps(self.id)} needs a text {name!r}")
+        if self.wrong or not isinstance(value, str):
+            raise NotAllowed(f"Line {self.number} of the batch: {self.wrong or f'it needs a text {name!r}'}.")
         return value.encode(errors="replace").decode()
 
     def text_or_none(self, name: str) -> str | None:

@@ -33,6 +33,8 @@ def verify(  # noqa: PLR0913, PLR0917 - a command's options
     """Check a batch of {id, claim, evidence} lines, or a text, sentence by sentence, against documents."""
     if batch is not None and text is None and against is None:
         _verify_batch(batch, home, json=json)
+    elif text is not None and not text.strip():
+        raise typer.BadParameter("the text is empty")
     elif text is not None and batch is None:
         _verify_text(text, against or [], collection, home, json=json)
     else:

@@ -129,6 +129,13 @@ def test_a_folder_means_its_pdfs(shell: Shell, folder: Path):
     assert [Path(line["path"]).name for line in lines] == ["picture.pdf", "rules.pdf"]
 
 
+def test_a_folder_without_pdfs_is_said_to_be_one(shell: Shell, tmp_path: Path):
+    """It may be the wrong one; nothing failed, so the exit code is 0."""
+    done = shell("ingest", str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"There is no PDF in {str(tmp_path)!r}.\n"
+
+
 def test_extract_shows_pages_and_stores_nothing(shell: Shell, folder: Path):
     """A line a page, with the contract's keys."""
     lines = shell.lines("extract", str(folder / "rules.pdf"))
@@ -313,7 +320,18 @@ def test_doctor_finds_a_whole_library_whole(shell: Shell):
 
 
 @pytest.mark.parametrize(
-    "args", [("search",), ("ask", "q", "--batch", "-"), ("verify",), ("search", "q", "-k", "0"), ("nonsense",)]
+    "args",
+    [
+        ("search",),
+        ("search", ""),
+        ("ask", "q", "--batch", "-"),
+        ("ask", "  "),
+        ("verify",),
+        ("verify", "--text", ""),
+        ("search", "q", "-k", "0"),
+        ("retention", "set", "local", "--days", "0"),
+        ("nonsense",),
+    ],
 )
 def test_wrong_usage_exits_two(shell: Shell, args: tuple[str, ...]):
     """And says what is wrong on standard error, with nothing on standard output."""
@@ -332,7 +350,8 @@ def test_a_bad_line_of_a_batch_harms_no_other(shell: Shell, command: str):
     assert done.returncode == 1
     assert sorted(str(answer["id"]) for answer in answers) == ["1", "4", "5", "None", "None"]
     assert [answer["error"]["code"] for answer in answers if "error" in answer] == ["not_allowed"] * 3
-    assert "line 2" in done.stderr
+    told = done.stderr.splitlines()
+    assert [line.split(":")[1] for line in told] == [f" Line {number} of the batch" for number in (2, 3, 4)]
 
 
 def test_lines_that_strain_a_reader_of_json_are_bad_lines_like_others(shell: Shell):
