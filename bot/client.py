@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import discord
+from discord import app_commands
 from discord.ext import commands
 
 from bot.access import Access
@@ -83,10 +84,14 @@ class PinciteBot(commands.AutoShardedBot):
     ) -> None:
         intents = discord.Intents.default()
         intents.message_content = message_content
+        # Nobody has to be warned that the libraries for voice are missing: the bot has none.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             command_prefix=commands.when_mentioned,
             intents=intents,
             tree_cls=Tree,
+            # Whoever adds the application to an account of their own would else have commands where the bot is not.
+            allowed_installs=app_commands.AppInstallationType(guild=True),
             help_command=None,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,  # what becomes of a message is heard by its id; thousands of objects are not kept

@@ -14,7 +14,7 @@ from typing import Literal
 
 import platformdirs
 from dotenv import dotenv_values
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag_core.errors import SettingsError
@@ -130,6 +130,13 @@ class Settings(BaseSettings):
     mcp_introspection_url: str | None = Field(None, description="Where it says what a token stands for (RFC 7662).")
     mcp_client_id: str | None = Field(None, description="As whom it is asked.")
     mcp_client_secret: SecretStr | None = Field(None, description="And the secret of that.")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _empty_is_not_set(cls, value: object, field: ValidationInfo) -> object:
+        """An optional setting that is empty is none: `DISCORD_TOKEN=`, where somebody has still to fill it in."""
+        optional = field.field_name is not None and cls.model_fields[field.field_name].default is None
+        return None if optional and isinstance(value, str) and not value.strip() else value
 
 
 OF_OTHERS = frozenset({"PINCITE_DATA"})

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
+import discord
 import pytest
 
+from bot.client import PinciteBot
 from bot.command import bot
 from rag_core.errors import SettingsError
 
@@ -26,3 +29,13 @@ def test_the_command_line_does_not_load_discord():
     code = "import sys, bot.command; print([name for name in ('discord', 'rag_core.library') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+def test_nobody_is_warned_that_libraries_for_voice_are_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    """The first lines that somebody sees would be warnings of something that the bot does not do."""
+    monkeypatch.setattr(discord.VoiceClient, "warn_nacl", True)
+    monkeypatch.setattr(discord.VoiceClient, "warn_dave", True)
+    PinciteBot(*[lambda *_: nullcontext()] * 3)  # type: ignore[list-item] - nothing of them is opened
+    assert caplog.text == ""

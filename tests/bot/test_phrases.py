@@ -84,6 +84,14 @@ async def test_commands_are_described_in_the_language_of_who_looks_at_them(house
 
 
 @SIMCORD
+async def test_commands_are_there_only_where_the_bot_is(house: House):
+    """Not for whoever adds the application to an account of their own, in servers that never let the bot in."""
+    told = next(e.json for e in house.env.http_requests if e.method == "PUT" and e.path.endswith("/commands"))
+    assert told
+    assert [command["integration_types"] for command in told] == [[0]] * len(told)
+
+
+@SIMCORD
 @pytest.mark.parametrize(("language", "read"), [("fr", "est lu : 2 pages."), ("es", "está leído: 2 páginas.")])
 async def test_french_and_spanish_are_spoken_too(house: House, language: str, read: str):
     """The card, and what a proof says to who cannot see it."""

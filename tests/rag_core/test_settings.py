@@ -54,6 +54,15 @@ def test_other_programs_settings_are_none_of_ours(monkeypatch: pytest.MonkeyPatc
     assert load_settings().policy == "strict"
 
 
+@pytest.mark.parametrize("name", ["DISCORD_TOKEN", "GROQ_API_KEY", "PINCITE_OPENAI_BASE_URL", "PINCITE_LLM_WINDOW"])
+def test_an_optional_setting_that_is_empty_is_not_set(name: str, tmp_path: Path):
+    """As in a `.env` that has still to be filled in; the bot would go to Discord with no token, again and again."""
+    (tmp_path / ".env").write_text(f'{name}=""\nPINCITE_GROQ_FALLBACK_MODEL=\n')
+    settings = load_settings()
+    assert getattr(settings, name.removeprefix("PINCITE_").lower()) is None
+    assert settings.groq_fallback_model == "", "which means that there is none"
+
+
 def test_secrets_are_never_shown(monkeypatch: pytest.MonkeyPatch):
     """Neither by printing the settings nor by dumping them."""
     monkeypatch.setenv("GROQ_API_KEY", "gsk-very-secret")
