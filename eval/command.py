@@ -81,6 +81,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command's options
             done = await engine.wait(begun.id)
         scores = await engine.scores(done.id)
         printing.scores(done, scores, json=json)
+        printing.failures(await engine.outcomes(done.id))
         if baseline is not None:
             for line in against(baseline, done, scores):
                 note(line)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,6 +12,7 @@ from eval.comparison import Comparison, Difference
 from eval.documents import Brought
 from eval.intervals import Estimate
 from eval.judge import Tally
+from eval.replies import Outcome, is_failed
 from eval.run_values import Run
 from eval.scoring import Scores, Table, best, by_system
 from rag_core.cli.output import emit, note, say
@@ -96,6 +98,13 @@ def scores(run: Run, found: Sequence[Scores], *, json: bool) -> None:
         note(f"This run is not whole. {run.summary}")
 
 
+def failures(outcomes: Mapping[tuple[str, str], Outcome]) -> None:
+    """Why systems failed, each reason once, with how often."""
+    reasons = Counter((system, outcome.reason) for (system, _), outcome in outcomes.items() if is_failed(outcome))
+    for (system, reason), times in reasons.items():
+        note(f"{system} failed {times} times: {reason}")
+
+
 def markdown(run: Run, found: Sequence[Scores]) -> Iterator[str]:
     """The tables for a README, a row a system, each figure with its interval."""
     yield from _markdown_of(found, HEADLINES)
@@ -113,6 +122,8 @@ def history(runs: Sequence[Run], *, json: bool) -> None:
         else:
             say(f"{run.id}  {run.started_at:%Y-%m-%d %H:%M}  {run.dataset.name}  {', '.join(run.systems)}")
             say(f"          {run.summary}")
+    if not runs and not json:
+        note("There are no runs yet: `pincite eval run SET` makes one.")
 
 
 def comparisons(found: Sequence[Comparison], *, json: bool) -> None:

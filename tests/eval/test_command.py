@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def objects(result: Result) -> list[dict[str, object]]:
 
 def test_a_set_is_run_reported_and_compared(pincite: Invoke, tmp_path: Path):
     """The document is found beside the set and brought in; figures, a file, a picture and a comparison come out."""
+    assert "no runs yet" in pincite("history").stderr
     first = pincite("run", "mine.jsonl", "--systems", "hybrid,quote", "--json")
     assert first.exit_code == 0, first.output
     run, *figures = objects(first)
@@ -84,6 +86,15 @@ def test_a_run_that_is_not_whole_fails_and_says_so(pincite: Invoke, tmp_path: Pa
     assert result.exit_code == 1
     assert "'absent.pdf' is not here" in result.stderr
     assert "PARTIAL: 2 of 3 measured" in result.stderr
+
+
+def test_a_system_that_cannot_run_says_why(pincite: Invoke, monkeypatch: pytest.MonkeyPatch):
+    """Once, however many questions it was to be asked; what to install is in the reason."""
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    done = pincite("run", "mine.jsonl", "--systems", "langchain")
+    assert done.exit_code == 1
+    [told] = [line for line in done.stderr.splitlines() if line.startswith("langchain failed 2 times: ")]
+    assert "install it with" in told
 
 
 def test_evidence_that_is_not_on_its_page_is_told_before_anything_is_measured(pincite: Invoke, tmp_path: Path):
