@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from contextlib import AbstractAsyncContextManager
 
+    from bot.client import PinciteBot
     from rag_core.library import Library
     from rag_core.settings import Settings
 
@@ -82,6 +83,7 @@ async def _run(settings: Settings, token: str, open_library: OpenLibrary) -> Non
     import asyncio
     import logging
 
+    import aiohttp
     import discord
     from discord.backoff import ExponentialBackoff
 
@@ -100,7 +102,8 @@ async def _run(settings: Settings, token: str, open_library: OpenLibrary) -> Non
             raise SettingsError(
                 f"Discord refused the token in DISCORD_TOKEN: reset it on the page Bot at {PORTAL}."
             ) from exc
-        except OSError as exc:  # at the start only: what is lost later, discord.py mends by itself
+        except (OSError, aiohttp.ClientError, discord.DiscordServerError, discord.GatewayNotFound) as exc:
+            # At the start only: what is lost later, discord.py mends by itself.
             delay = patience.delay()
             log.warning("Discord cannot be reached (%s): the bot tries again in %.0f s", exc, delay)
             await asyncio.sleep(delay)
@@ -112,12 +115,25 @@ async def _serve(settings: Settings, token: str, open_library: OpenLibrary, *, m
     from eval.runs import open_evals
     from rag_core.garbage import set_aside
 
+    def loaded() -> None:
+        set_aside()
+        say_that_it_is_there(client)
+
     client = PinciteBot(
         open_library,
         lambda: open_store(settings.home),
         lambda opened: open_evals(settings, opened),
         message_content=message_content,
-        loaded=set_aside,
+        loaded=loaded,
     )
     async with client:
         await client.start(token)
+
+
+def say_that_it_is_there(client: PinciteBot) -> None:
+    """On standard error: as whom, in how many servers, and where it is in none, how it comes into one."""
+    servers = len(client.guilds)
+    hint = "" if servers else " `pincite doctor --discord` prints the link that lets it into one."
+    typer.echo(
+        f"The bot is on Discord as {client.user}, in {servers} server{'' if servers == 1 else 's'}.{hint}", err=True
+    )

@@ -20,6 +20,7 @@ from simcord.http import FakeHTTPClient, router
 
 from bot import command
 from bot.phrases import say
+from rag_core.errors import SettingsError
 from rag_core.settings import Settings
 from rag_core.types.quotas import EVERYBODY, Quota
 
@@ -510,6 +511,57 @@ async def test_the_bot_starts_without_the_intent_where_it_must(tmp_path: Path, m
     monkeypatch.setattr(command, "_serve", serve)
     await command._run(Settings(home=tmp_path), "token", nullcontext)
     assert attempts == [True, False]
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        OSError("no route"),
+        aiohttp.ServerDisconnectedError(),
+        discord.DiscordServerError(SimpleNamespace(status=503, reason="down"), "down"),  # type: ignore[arg-type]
+        discord.GatewayNotFound(),
+    ],
+    ids=lambda trouble: type(trouble).__name__,
+)
+async def test_the_bot_waits_for_discord_where_it_cannot_be_reached_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+):
+    """Whichever way it fails: nobody has to start the bot again."""
+    attempts: list[Exception] = []
+
+    async def serve(*_: object, message_content: bool) -> None:
+        attempts.append(trouble)
+        if len(attempts) == 1:
+            raise trouble
+
+    monkeypatch.setattr(command, "_serve", serve)
+    monkeypatch.setattr(discord.backoff.ExponentialBackoff, "delay", lambda _: 0)
+    await command._run(Settings(home=tmp_path), "token", nullcontext)
+    assert len(attempts) == 2
+
+
+async def test_a_token_that_discord_refuses_ends_the_bot_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """To try again would not help."""
+
+    async def serve(*_: object, message_content: bool) -> None:
+        raise discord.LoginFailure("Improper token has been passed.")
+
+    monkeypatch.setattr(command, "_serve", serve)
+    with pytest.raises(SettingsError, match=r"refused the token.*reset it on the page Bot"):
+        await command._run(Settings(home=tmp_path), "token", nullcontext)
+
+
+async def test_whoever_starts_the_bot_is_told_when_it_is_there(house: House, capsys: pytest.CaptureFixture[str]):
+    """As whom and in how many servers; where it is in none, how to let it into one."""
+    command.say_that_it_is_there(house.env.bot)
+    assert f"on Discord as {house.me}, in 1 server.\n" in capsys.readouterr().err
+    for guild in house.env.bot.guilds:
+        await guild.leave()
+    await house.env.settle()
+    command.say_that_it_is_there(house.env.bot)
+    assert "in 0 servers. `pincite doctor --discord` prints the link" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------------------------------------- files
