@@ -65,7 +65,9 @@ class Access:
             NotAllowed: Somebody else; the message says who may.
         """
         settings = await self.settings(place)
-        if place.server_id is None or settings.uploaders == "everyone" or moderates(person):
+        if place.server_id is None or settings.uploaders == "everyone":
+            return
+        if isinstance(person, discord.Member) and moderates(person):
             return
         if settings.uploaders == "role":
             if any(role.id == settings.uploader_role for role in getattr(person, "roles", ())):

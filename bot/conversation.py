@@ -65,8 +65,8 @@ class Conversation:
 
         What was done before, by this process or another, is not done again.
         """
-        if heard.pdfs:
-            await self._access.refuse_strangers(message.author, place_of(message.channel))
+        if heard.pdfs and not await self._store.uploads_of_message(message.id):
+            await self._access.refuse_strangers(await _author(message), place_of(message.channel))
         with self._in_hands("message", message.id):
             uploads = await self._noted_files(message, heard.pdfs)
             place_id = uploads[0].what.place_id if uploads else message.channel.id
@@ -314,6 +314,17 @@ class Conversation:
             # Whoever asks while a file is on its way wants to know what that file says.
             await self._arrivals.over(place.id)
             await self._questions.answer(question, place, speaking)
+
+
+async def _author(message: discord.Message) -> discord.Member | discord.User:
+    """Who wrote it, with what they may do there: a message out of a channel's history does not say that."""
+    if message.guild is None or isinstance(message.author, discord.Member):
+        return message.author
+    try:
+        return await message.guild.fetch_member(message.author.id)
+    except discord.NotFound:
+        # They left the server.
+        return message.author
 
 
 def _attachment(message: discord.Message, attachment_id: int) -> discord.Attachment:

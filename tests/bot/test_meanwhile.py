@@ -192,3 +192,18 @@ async def test_a_connection_that_is_taken_up_again_was_told_all(house: House):
     await told_of(house, "shard_resumed")
     await house.env.advance_time(31)
     assert await house.store.meta(HERE) == house.clock.at.isoformat()
+
+
+async def test_who_may_not_add_documents_may_not_add_them_meanwhile(house: House):
+    """Discord's history does not say what somebody may: it is asked."""
+    await house.member("manager", manage_guild=True).slash(house.channel, "settings uploaders", who="moderators")
+    moderator = house.member("moderator", manage_messages=True)
+    await left(house)
+    write(house, "", to=house.channel.id, files=[("handbook.pdf", house.handbook)])
+    backend = house.env.backend
+    kept = backend.store_attachments(house.channel.id, [("mine.pdf", house.handbook)])
+    backend.create_message(house.channel.id, moderator.id, "", attachments=kept)
+    await back(house)
+    assert sum("only moderators" in text for text in texts(house.channel)) == 1
+    assert len(house.channel.threads) == 1
+    assert [upload.what.filename for upload in await house.store.uploads_at_rest()] == ["mine.pdf"]
