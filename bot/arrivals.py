@@ -18,9 +18,8 @@ class Arrivals:
         self._coming: Counter[int] = Counter()
         self._changed = asyncio.Condition()
 
-    @asynccontextmanager
-    async def at(self, place_id: int) -> AsyncIterator[Landed]:
-        """For as long as a file is taken in there, or until it has landed."""
+    def coming(self, place_id: int) -> Landed:
+        """A file is on its way there from now on, until it has landed."""
         self._coming[place_id] += 1
         flying = True
 
@@ -35,6 +34,12 @@ class Arrivals:
                     del self._coming[place_id]
                 self._changed.notify_all()
 
+        return landed
+
+    @asynccontextmanager
+    async def at(self, place_id: int) -> AsyncIterator[Landed]:
+        """For as long as a file is taken in there, or until it has landed."""
+        landed = self.coming(place_id)
         try:
             yield landed
         finally:

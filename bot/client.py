@@ -109,6 +109,7 @@ class PinciteBot(commands.AutoShardedBot):
         store = await self._stack.enter_async_context(self._open_store())
         evals = await self._stack.enter_async_context(self._open_evals(library))
         self.desk = desk = self._desk_on(library, store, evals)
+        await desk.conversation.expect_what_was_left()
         listening = Listening(desk, self)
         cogs: tuple[commands.Cog, ...] = (
             Ask(desk),

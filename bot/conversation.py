@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from bot.questions import Questions
 from bot.reply import Reply
 from bot.store.records import NewQuestion, NewUpload, Question, Upload
 from bot.store.store import BotStore
+from bot.tree import FAILURES
 from bot.uploads import Uploads
 from rag_core.errors import RagError
 from rag_core.library import Library
@@ -57,6 +58,8 @@ class Conversation:
         self._arrivals = Arrivals()
         self._in_hand: Counter[tuple[Kind, int | None]] = Counter()
         """What this process has in its hands, by id."""
+        self._left_behind: dict[int, Landed] = {}
+        """What a process before this one had in its hands, by message, until this one has."""
 
     # ------------------------------------------------------------------------------ messages
 
@@ -134,9 +137,26 @@ class Conversation:
 
     # ------------------------------------------------------------------------------ files
 
+    async def expect_what_was_left(self) -> None:
+        """Let questions wait for the files that are on their way in nobody's hands, until they are taken up again."""
+        left = {upload.what.message_id: upload.what.place_id for upload in await self._store.unfinished_uploads()}
+        self._left_behind = {message_id: self._arrivals.coming(place_id) for message_id, place_id in left.items()}
+
+    async def took_up(self, message_id: int) -> None:
+        """Wait no longer for somebody to take up a message's files: they are in our hands, or nothing can be done."""
+        landed = self._left_behind.pop(message_id, None)
+        if landed is not None:
+            await landed()
+
+    async def expect_only(self, message_ids: Collection[int]) -> None:
+        """Wait no longer for the files of other messages: they were forgotten before anybody took them up."""
+        for message_id in self._left_behind.keys() - message_ids:
+            await self.took_up(message_id)
+
     async def go_on_below(self, card: discord.Message, upload: Upload) -> None:
         """Go on with a file that came by a command: its card is the only message of it."""
         async with self._arrivals.at(upload.what.place_id) as landed:
+            await self.took_up(card.id)
             read = await self._read_one(upload, card, card.channel, landed)
         if read is not None:
             await self._suggest(*read, card.channel)
@@ -147,6 +167,7 @@ class Conversation:
         """The documents that the PDFs became; those that are none have a card that says why."""
         async with AsyncExitStack() as arriving:
             landed = [await arriving.enter_async_context(self._arrivals.at(channel.id)) for _ in uploads]
+            await self.took_up(message.id)
             async with asyncio.TaskGroup() as tasks:
                 reading = [
                     tasks.create_task(self._read_one(upload, message, channel, its_own))
@@ -288,7 +309,7 @@ class Conversation:
             view = questions_view(document.id, await self._library.suggest(document.id, scope=scope))
             if view is not None:
                 await channel.get_partial_message(current.card_id).edit(view=view)  # type: ignore[union-attr] # every channel that can be written to has it
-        except (RagError, discord.HTTPException) as exc:
+        except (RagError, *FAILURES) as exc:
             log.info("no questions are suggested: %s", exc)
 
     # ------------------------------------------------------------------------------ questions
@@ -344,7 +365,7 @@ async def _name_after(channel: discord.abc.MessageableChannel, documents: Sequen
         return
     try:
         await channel.edit(name=name)
-    except discord.HTTPException as exc:
+    except FAILURES as exc:
         log.info("a thread keeps its file's name: %s", exc)
 
 

@@ -24,6 +24,7 @@ from bot.limits import (
     UNKNOWN_INTERACTION,
     UNKNOWN_WEBHOOK,
 )
+from bot.tree import FAILURES
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Reply:
         self._edited = now
         try:
             await self._edit(self._message, text, view)
-        except discord.HTTPException as exc:
+        except FAILURES as exc:
             log.info("progress could not be shown: %s", exc)
 
     async def end(self, texts: Sequence[str], *, view: discord.ui.View | None = None) -> discord.Message:
@@ -86,7 +87,7 @@ class Reply:
             return
         try:
             await self._message.delete()
-        except discord.HTTPException as exc:
+        except FAILURES as exc:
             log.info("a message that nobody wants could not be taken back: %s", exc)
 
     async def pictures(

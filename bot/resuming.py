@@ -20,7 +20,7 @@ from bot.questions import MOST_ATTEMPTS
 from bot.reply import Reply
 from bot.store.records import Question, Upload
 from bot.store.store import BotStore
-from bot.tree import cause_of, sentence, told
+from bot.tree import FAILURES, cause_of, is_discords_fault, sentence, told
 
 log = logging.getLogger(__name__)
 
@@ -50,12 +50,13 @@ class Resuming:
     async def resume(self, *, patience: timedelta = timedelta()) -> None:
         """Go on with files, then with questions, that are in nobody's hands: a process ended, or Discord failed.
 
-        Those that came within `patience` are left to whoever has them. A question waits for the files that are on their
-        way to where it was asked, and for nothing else; what fails harms no other.
+        Those that came within `patience` are left to whoever has them. A question waits until the files that are on
+        their way to where it was asked were tried, and those of its own message came; what fails harms no other.
         """
         before = self._store.now() - patience
         unfinished = [upload for upload in await self._store.unfinished_uploads() if upload.added_at <= before]
         coming = {upload.what.place_id for upload in unfinished}
+        await self._conversation.expect_only({upload.what.message_id for upload in unfinished})
         async with asyncio.TaskGroup() as tasks:
             for message_id in {upload.what.message_id for upload in unfinished}:
                 if not self._conversation.has_in_hand("message", message_id):
@@ -63,8 +64,9 @@ class Resuming:
             for question in await self._left_waiting(before):
                 if question.what.place_id not in coming:
                     tasks.create_task(self._resume_question(question))
+        still_coming = {upload.what.message_id for upload in await self._store.unfinished_uploads()}
         for question in await self._left_waiting(before):
-            if question.what.place_id in coming:
+            if question.what.place_id in coming and question.what.message_id not in still_coming:
                 await self._resume_question(question)
 
     async def _left_waiting(self, before: datetime) -> list[Question]:
@@ -78,6 +80,12 @@ class Resuming:
         ]
 
     async def _resume_upload(self, message_id: int) -> None:
+        try:
+            await self._read_again(message_id)
+        finally:
+            await self._conversation.took_up(message_id)
+
+    async def _read_again(self, message_id: int) -> None:
         uploads = await self._store.uploads_of_message(message_id)
         try:
             if await self._gone_on(message_id, uploads):
@@ -85,7 +93,8 @@ class Resuming:
         except Exception as exc:  # whatever it is, the other files are gone on with
             cause = cause_of(exc)
             if not isinstance(cause, GONE):
-                log.warning("a file that was on its way waits for another try", exc_info=cause)
+                trace = None if is_discords_fault(cause) else cause
+                log.warning("a file that was on its way waits for another try: %r", cause, exc_info=trace)
                 return
             log.info("a file that was on its way is gone, and forgotten: %s", cause)
             if isinstance(cause, discord.Forbidden):
@@ -116,7 +125,7 @@ class Resuming:
     async def _tell_in_private(self, person_id: int, text: str) -> None:
         try:
             await self._channels.tell_in_private(person_id, text)
-        except discord.HTTPException as exc:
+        except FAILURES as exc:
             log.info("somebody could not be told: %s", exc)
 
     async def _resume_question(self, question: Question) -> None:
@@ -140,7 +149,7 @@ class Resuming:
                 said = say().lost if isinstance(exc, Gone) else sentence(exc)
                 await self._tell_in_private(question.what.asker_id, said)
             return
-        except discord.HTTPException as exc:
+        except FAILURES as exc:
             log.warning("a question waits for another try: %s", exc)
             return
         if question.attempts >= MOST_ATTEMPTS:

@@ -27,6 +27,10 @@ SERVER_FAULT = 500
 """HTTP statuses from which on the fault is Discord's."""
 
 
+FAILURES = (discord.HTTPException, aiohttp.ClientError, TimeoutError)
+"""What a call of Discord raises: it answered that it will not or cannot, or the network gave no answer."""
+
+
 def sentence(error: BaseException, channel: object = None) -> str:
     """What a person is told: a `RagError`'s own words, what is missing for a command, and of any other nothing.
 
@@ -105,7 +109,7 @@ async def tell(error: Exception, *ways: Say, channel: object = None) -> None:
     for way in ways:
         try:
             await way(sentence(error, channel))
-        except discord.HTTPException as exc:
+        except FAILURES as exc:
             log.warning("one way to tell of %r failed: %s", cause, exc)
         else:
             return

@@ -12,6 +12,7 @@ from discord.ext import commands, tasks
 
 from bot.desk import Desk
 from bot.resuming import PATIENCE
+from bot.tree import FAILURES
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ class Upkeep(commands.Cog):
                 await self._bot.fetch_guild(server_id)
             except (discord.NotFound, discord.Forbidden):
                 await self._desk.forgetting.server(server_id)
-            except discord.HTTPException as exc:
+            except FAILURES as exc:
                 log.info("whether server %d is still there is not known: %s", server_id, exc)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
-
-import discord
 
 from bot import cards
 from bot.arrivals import Landed
@@ -18,7 +17,7 @@ from bot.places import principal_of
 from bot.reply import Reply
 from bot.store.records import Upload
 from bot.store.store import BotStore
-from bot.tree import is_discords_fault
+from bot.tree import FAILURES, is_discords_fault
 from rag_core.errors import Encrypted, JobNotFound, RagError
 from rag_core.keeping.ingestion import Source
 from rag_core.library import Library
@@ -27,6 +26,9 @@ from rag_core.types.jobs import Job, JobId
 
 log = logging.getLogger(__name__)
 
+
+LONGEST = timedelta(days=1)
+"""For which a file is fetched again that Discord fails to give; then whoever posted it is told to post it again."""
 
 Fetch = Callable[[Path], Awaitable[None]]
 """Puts a file's bytes at a path."""
@@ -46,14 +48,14 @@ class Uploads:
         """The document that a file became, or None when its card says why it became none, or nobody wants it more.
 
         It has `landed` once questions find it by its words, which is long before all of its vectors are made. A fault
-        of Discord's goes up to who waits, and leaves the file on its way.
+        of Discord's goes up to who waits, and leaves the file on its way for a day.
         """
         card = await reply.begin(cards.coming(upload.what.filename))
         await self._store.set_card(upload.id, card.id)
         try:
             ended = await self._followed(await self._job(upload, fetch, password), upload, reply, landed)
-        except discord.HTTPException as exc:
-            if is_discords_fault(exc):
+        except FAILURES as exc:
+            if is_discords_fault(exc) and self._store.now() - upload.added_at < LONGEST:
                 raise
             log.info("an attachment could not be fetched: %s", exc)
             await self._failed(upload, reply, say().link_ended)

@@ -294,6 +294,29 @@ async def test_a_fault_of_discord_costs_no_question(house: House):
     assert sum(LEAVE in text for text in texts(house.channel)) == 1
 
 
+async def test_a_connection_that_breaks_while_an_answer_is_shown_costs_no_question(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    """Neither where progress is shown nor at the end, and whoever cannot be told just then is answered later."""
+    await house.attach()
+    question = f"{house.me.mention} {ASKED}"
+
+    async def broken(*_: object, **__: object) -> None:
+        raise aiohttp.ServerDisconnectedError
+
+    house.pause.over.clear()
+    house.say(question)
+    await until(lambda: "🔎" in last(house.channel).content)
+    with monkeypatch.context() as patch:
+        patch.setattr(FakeHTTPClient, "request", broken)
+        house.pause.over.set()
+        await house.env.settle()
+    assert [asked.state for asked in await house.store.waiting()] == ["waiting"]
+    house.clock.pass_by(minutes=2)
+    await house.env.advance_time(61)
+    assert sum(LEAVE in text for text in texts(house.channel)) == 1
+
+
 async def test_a_thread_that_discord_failed_to_open_is_opened_a_minute_later(house: House):
     """The bot said that it tries again, and so it does; meanwhile nothing is said twice."""
     house.env.inject_error("POST", "/channels/*/messages/*/threads", status=503, times=None)
@@ -332,6 +355,25 @@ async def test_a_file_that_discord_failed_to_give_is_fetched_a_minute_later(
     await until(lambda: any(LEAVE in text for text in texts(house.thread())))
     assert sum("is read" in text for text in texts(house.thread())) == 1
     assert not any("fetching" in text for text in texts(house.thread()))
+
+
+async def test_a_file_that_discord_never_gives_is_given_up_after_a_day(house: House, monkeypatch: pytest.MonkeyPatch):
+    """Its card says so, where it would say for ever that the file comes."""
+
+    async def failing(*_: object) -> bytes:
+        raise aiohttp.ServerDisconnectedError
+
+    monkeypatch.setattr(FakeHTTPClient, "get_from_cdn", failing)
+    await house.attach(ASKED)
+    house.clock.pass_by(hours=23)
+    await house.env.advance_time(61)
+    assert "fetching" in last(house.thread()).content
+    assert len(await house.store.waiting()) == 1
+    house.clock.pass_by(hours=2)
+    await house.env.advance_time(61)
+    assert "Post it again" in last(house.thread()).content
+    assert await house.store.unfinished_uploads() == []
+    assert await house.store.waiting() == []
 
 
 async def test_a_rate_limit_of_discords_is_waited_out(house: House):
