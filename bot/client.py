@@ -153,7 +153,7 @@ class PinciteBot(commands.AutoShardedBot):
             questions=questions,
             conversation=conversation,
             resuming=Resuming(channels, store, access, hearing, forgetting, conversation),
-            meanwhile=Meanwhile(channels, store, forgetting),
+            meanwhile=Meanwhile(channels, store, hearing, forgetting),
             forgetting=forgetting,
             evals=evals,
             evaluating=Evaluating(self, evals, store, access),

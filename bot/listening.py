@@ -39,10 +39,11 @@ class Listening(commands.Cog):
             speak(await self._desk.access.language(message.guild))
             if await self._desk.hearing.is_kept_back(message):
                 await self._say_once_how_to_be_heard(message)
+            elif (heard := await self._desk.hearing.heard(message)) is None:
                 return
-            heard = await self._desk.hearing.heard(message)
-            if heard is not None:
+            else:
                 await self._taken(message, heard)
+        await self._desk.store.set_heard(message.id)
 
     async def _taken(self, message: discord.Message, heard: Heard) -> None:
         if heard.pdfs or heard.question or heard.mentioned:

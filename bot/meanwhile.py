@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
@@ -10,16 +11,20 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.channels import Channels, Gone
+from bot.channels import GONE, Channels, Gone
 from bot.forgetting import Forgetting
+from bot.hearing import Hearing
 from bot.store.store import BotStore
+from bot.tree import FAILURES, is_discords_fault
 
 log = logging.getLogger(__name__)
 
 LONGEST = timedelta(days=1)
 """What was written before that is left alone: whoever waited for an answer waits no more."""
-OVERLAP = timedelta(minutes=1)
-"""By which what was heard before the connection was lost is looked at again: it may not have been noted any more."""
+OVERLAP = timedelta(minutes=3)
+"""By which it is looked farther back than the last note: discord.py finds a dead connection up to 102 s late."""
+PATIENCE = timedelta(minutes=1)
+"""After which a channel that Discord failed to tell of is asked for again."""
 MOST = 500
 """Messages of one channel that are looked at."""
 HERE = "here"
@@ -41,14 +46,17 @@ class Part:
 class Meanwhile:
     """Finds them. A message that was noted before is the business of what goes on after a restart."""
 
-    def __init__(self, channels: Channels, store: BotStore, forgetting: Forgetting) -> None:
+    def __init__(self, channels: Channels, store: BotStore, hearing: Hearing, forgetting: Forgetting) -> None:
         self._channels = channels
         self._store = store
+        self._hearing = hearing
         self._forgetting = forgetting
 
     async def note_presence(self) -> None:
         """Note that until now nothing is missed."""
-        await self._store.set_meta(HERE, self._store.now().isoformat())
+        now = self._store.now()
+        await self._store.set_meta(HERE, now.isoformat())
+        await self._store.forget_heard_before(discord.utils.time_snowflake(now - LONGEST - OVERLAP))
 
     async def missed_since(self) -> datetime | None:
         """From when on messages may have been missed; None for a bot that was never there."""
@@ -57,20 +65,35 @@ class Meanwhile:
             return None
         return max(datetime.fromisoformat(noted) - OVERLAP, self._store.now() - LONGEST)
 
-    async def written(self, part: Part, since: datetime) -> Collection[Sequence[discord.Message]]:
-        """What people wrote since then: a sequence for each of them and each place, oldest first.
+    async def written(self, part: Part, since: datetime) -> AsyncIterator[Sequence[discord.Message]]:
+        """What people wrote since then for the bot: a sequence for each of them and each place, oldest first.
 
-        A private chat is looked at where a file or a question of it is remembered.
+        A private chat is looked at where a file or a question of it is remembered. What Discord fails to tell is asked
+        for again, until it does.
         """
-        said: defaultdict[tuple[int, int], list[discord.Message]] = defaultdict(list)
-        async for channel, start in self._talked_in(part, since):
-            try:
-                async for message in channel.history(after=start, limit=MOST, oldest_first=True):
-                    if not message.author.bot and not await self._is_noted(message.id):
-                        said[channel.id, message.author.id].append(message)
-            except discord.HTTPException as exc:
-                log.info("what was written in a channel meanwhile is not known: %s", exc)
-        return said.values()
+        left = [place async for place in self._talked_in(part, since)]
+        while left:
+            failed = []
+            for channel_id, start in left:
+                try:
+                    said = await self._said(channel_id, start)
+                except Exception as exc:  # noqa: BLE001 - whatever it is, the other channels are looked at
+                    log.info("what was written in a channel meanwhile is not known: %r", exc)
+                    if is_discords_fault(exc):
+                        failed.append((channel_id, start))
+                else:
+                    for messages in said:
+                        yield messages
+            left = failed
+            if left:
+                await asyncio.sleep(PATIENCE.total_seconds())
+
+    async def again(self, message: discord.Message) -> discord.Message | None:
+        """A message as it is now, or None where it is not there any more, or not for us."""
+        try:
+            return await message.fetch()
+        except GONE:
+            return None
 
     async def forget_what_was_deleted(self, part: Part) -> None:
         """Forget the files whose message or thread went: Discord is asked for each, which takes a while."""
@@ -82,27 +105,29 @@ class Meanwhile:
             elif await self._is_gone(upload.what.channel_id, upload.what.message_id):
                 await self._forgetting.message(upload.what.message_id)
 
-    async def _talked_in(
-        self, part: Part, since: datetime
-    ) -> AsyncIterator[tuple[discord.abc.MessageableChannel, datetime]]:
+    async def _talked_in(self, part: Part, since: datetime) -> AsyncIterator[tuple[int, datetime]]:
         """Where something was written since then that the bot may read, and from when on it is there to read."""
         for guild in part.guilds:
             start = max(since, guild.me.joined_at or since)
             for channel in (*guild.channels, *guild.threads):
-                if isinstance(channel, discord.abc.Messageable) and _is_read(channel) and _is_newer(channel, start):
-                    yield channel, start
+                if isinstance(channel, discord.abc.Messageable) and _is_newer(channel, start) and _is_read(channel):
+                    yield channel.id, start
         for place_id in await self._store.private_places() if part.private else ():
-            try:
-                private = await self._channels.channel(place_id)
-            except (Gone, discord.HTTPException) as exc:
-                log.info("a private chat cannot be looked at: %s", exc)
-            else:
-                yield private, since
+            yield place_id, since
 
-    async def _is_noted(self, message_id: int) -> bool:
-        if await self._store.question_of_message(message_id) is not None:
-            return True
-        return bool(await self._store.uploads_of_message(message_id))
+    async def _said(self, channel_id: int, start: datetime) -> Collection[Sequence[discord.Message]]:
+        said: defaultdict[int, list[discord.Message]] = defaultdict(list)
+        channel = await self._channels.channel(channel_id)
+        async for message in channel.history(after=start, limit=MOST, oldest_first=True):
+            if not message.author.bot and await self._is_unheard(message):
+                said[message.author.id].append(message)
+        return said.values()
+
+    async def _is_unheard(self, message: discord.Message) -> bool:
+        """Whether a message wants something of the bot that was neither done nor noted."""
+        if await self._store.is_heard(message.id):
+            return False
+        return await self._hearing.is_kept_back(message) or await self._hearing.heard(message) is not None
 
     async def _is_gone(self, channel_id: int, message_id: int | None = None) -> bool:
         """Whether Discord says that there is no such channel or message; where it says nothing, there may be."""
@@ -112,12 +137,14 @@ class Meanwhile:
                 await channel.fetch_message(message_id)
         except discord.NotFound:
             return True
-        except (Gone, discord.HTTPException) as exc:
+        except (Gone, *FAILURES) as exc:
             log.info("whether a place or a message is still there is not known: %s", exc)
         return False
 
 
 def _is_read(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
+    if isinstance(channel, discord.Thread) and channel.parent is None:
+        return False
     may = channel.permissions_for(channel.guild.me)
     return may.read_messages and may.read_message_history
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
 
 import discord
 from discord.ext import commands, tasks
@@ -26,18 +25,21 @@ class Presence(commands.Cog):
         self._bot = bot
         self._listening = listening
         self._there: set[int] = set()
+        self._behind = 0
+        """How often what was missed is still looked for, or could not be."""
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Look for what was missed."""
-        since = await self._desk.meanwhile.missed_since()
         self._there.add(shard_id)
-        if not self.note_presence.is_running():
-            self.note_presence.start()
-        part = Part([g for g in self._bot.guilds if g.shard_id == shard_id], private=shard_id == PRIVATE_CHATS)
-        if since is not None:
-            await guarded("hearing what was missed", self._hear(part, since))
-        await guarded("forgetting what was deleted", self._desk.meanwhile.forget_what_was_deleted(part))
+        guilds = [g for g in self._bot.guilds if g.shard_id == shard_id and not g.unavailable]
+        await self._catch_up(Part(guilds, private=shard_id == PRIVATE_CHATS))
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Look for it in a server that Discord had nothing to tell of, or told of late."""
+        if guild.shard_id in self._there:
+            await self._catch_up(Part([guild], private=False))
 
     @commands.Cog.listener()
     async def on_shard_resumed(self, shard_id: int) -> None:
@@ -60,15 +62,33 @@ class Presence(commands.Cog):
         await guarded("noting that the bot is there", self._note())
 
     async def _note(self) -> None:
-        if self._there == set(self._bot.shards):
+        """Note it, unless a connection or a server is not there, or what was missed was not all heard yet."""
+        connected = len(self._there) == self._bot.shard_count and not any(g.unavailable for g in self._bot.guilds)
+        if connected and not self._behind:
             await self._desk.meanwhile.note_presence()
 
-    async def _hear(self, part: Part, since: datetime) -> None:
-        async with asyncio.TaskGroup() as tasks_of_people:
-            for messages in await self._desk.meanwhile.written(part, since):
-                tasks_of_people.create_task(self._hear_in_order(messages))
+    async def _catch_up(self, part: Part) -> None:
+        self._behind += 1
+        if not self.note_presence.is_running():
+            self.note_presence.start()
+        async with asyncio.TaskGroup() as both:
+            both.create_task(guarded("hearing what was missed", self._hear(part)))
+            both.create_task(guarded("forgetting what was deleted", self._desk.meanwhile.forget_what_was_deleted(part)))
+
+    async def _hear(self, part: Part) -> None:
+        since = await self._desk.meanwhile.missed_since()
+        if since is not None:
+            async with asyncio.TaskGroup() as people:
+                async for messages in self._desk.meanwhile.written(part, since):
+                    people.create_task(guarded("hearing a message", self._hear_in_order(messages)))
+        # Where it fails before, the next process looks again.
+        self._behind -= 1
 
     async def _hear_in_order(self, messages: Sequence[discord.Message]) -> None:
-        """One after the other: a question may lean on the answer to the one before."""
-        for message in messages:
-            await self._listening.on_message(message)
+        """One after the other: a question may lean on the answer to the one before, and may be deleted meanwhile."""
+        first, *others = messages
+        await self._listening.on_message(first)
+        for message in others:
+            now = await self._desk.meanwhile.again(message)
+            if now is not None:
+                await self._listening.on_message(now)

@@ -48,6 +48,15 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE questions ADD COLUMN charged INTEGER NOT NULL DEFAULT 0;
     UPDATE questions SET charged = attempts > 0;
     """,
+    """
+    CREATE TABLE heard (message_id INTEGER PRIMARY KEY) STRICT;
+    CREATE TRIGGER upload_forgotten AFTER DELETE ON uploads BEGIN
+        INSERT OR IGNORE INTO heard VALUES (old.message_id);
+    END;
+    CREATE TRIGGER question_forgotten AFTER DELETE ON questions WHEN old.message_id IS NOT NULL BEGIN
+        INSERT OR IGNORE INTO heard VALUES (old.message_id);
+    END;
+    """,
 )
 """Migration n takes the file from version n to n + 1; one that has been released is never edited."""
 

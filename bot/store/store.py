@@ -81,6 +81,21 @@ class BotStore:
         """Whether a hint was never given in a place before; from now on it was."""
         return await self._do("INSERT OR IGNORE INTO hints VALUES (?, ?)", place_id, hint) == 1
 
+    # ------------------------------------------------------------------------------ messages
+
+    async def set_heard(self, message_id: int) -> None:
+        """Note that what a message wants was done. What is forgotten of it later leaves this note, and no other."""
+        await self._do("INSERT OR IGNORE INTO heard VALUES (?)", message_id)
+
+    async def is_heard(self, message_id: int) -> bool:
+        """Whether what a message wants was done, or is noted as something to do."""
+        tables = (f"SELECT 1 FROM {table} WHERE message_id = ?1" for table in ("heard", "uploads", "questions"))  # noqa: S608 - our own names
+        return bool(await self._all(" UNION ALL ".join(tables), message_id))
+
+    async def forget_heard_before(self, message_id: int) -> None:
+        """Forget which messages were heard before one."""
+        await self._do("DELETE FROM heard WHERE message_id < ?", message_id)
+
     # ------------------------------------------------------------------------------ uploads
 
     async def bring(self, new: NewUpload) -> Upload:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import discord
 import pytest
-from house import ASKED, LEAVE, SIMCORD, House, texts
+from house import ASKED, LEAVE, SIMCORD, House, labels, texts, until
 from simcord.backend import serializers
 
+from bot import meanwhile
 from bot.meanwhile import HERE
 
 pytestmark = SIMCORD
@@ -37,10 +40,10 @@ async def back(house: House) -> None:
     await house.env.settle()
 
 
-async def told_of(house: House, event: str) -> None:
-    """The bot hears of its one connection to Discord, and does what follows."""
+async def told_of(house: House, event: str, shard: int = 0) -> None:
+    """The bot hears of a connection to Discord, and does what follows."""
     with house.env._bot_scope():
-        house.env.bot.dispatch(event, 0)
+        house.env.bot.dispatch(event, shard)
     await house.env.settle()
 
 
@@ -124,8 +127,8 @@ async def test_a_bot_that_was_never_there_has_missed_nothing(house: House):
     assert sum(LEAVE in text for text in texts(house.thread())) == 0
 
 
-async def test_what_may_not_be_read_hinders_nothing(house: House):
-    """One channel is closed to the bot, and Discord fails for another."""
+async def test_what_may_not_be_read_hinders_nothing(house: House, monkeypatch: pytest.MonkeyPatch):
+    """One channel is closed to the bot; another, for which Discord fails, is looked at again until it does not."""
     hidden = {house.guild.default_role: discord.PermissionOverwrite(view_channel=False)}
     closed = house.guild.create_text_channel("closed", overwrites=hidden)
     faulty = house.guild.create_text_channel("faulty")
@@ -133,10 +136,12 @@ async def test_what_may_not_be_read_hinders_nothing(house: House):
     await left(house)
     for place in (closed, faulty, house.thread()):
         write(house, f"{house.me.mention} {ASKED}", to=place.id)
-    house.env.inject_error("GET", f"/channels/{faulty.id}/messages", status=500, times=None)
+    house.env.inject_error("GET", f"/channels/{faulty.id}/messages", status=500, times=2)
+    monkeypatch.setattr(meanwhile, "PATIENCE", timedelta(seconds=0.1))  # simcord's minute would be a real one
     await back(house)
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
-    assert len(closed.history()) == len(faulty.history()) == 1
+    assert len(faulty.history()) == 2
+    assert len(closed.history()) == 1
 
 
 async def test_a_new_connection_is_not_told_what_was_missed_and_looks_for_it(house: House):
@@ -207,3 +212,118 @@ async def test_who_may_not_add_documents_may_not_add_them_meanwhile(house: House
     assert sum("only moderators" in text for text in texts(house.channel)) == 1
     assert len(house.channel.threads) == 1
     assert [upload.what.filename for upload in await house.store.uploads_at_rest()] == ["mine.pdf"]
+
+
+async def test_a_process_that_dies_while_it_looks_leaves_what_it_missed_to_the_next(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    """However soon it dies: that the bot is there is noted once all was heard."""
+    await house.attach()
+    await left(house)
+    write(house, ASKED, to=house.thread().id)
+    looking = asyncio.Event()
+
+    async def for_ever(*_: object, **__: object) -> AsyncIterator[discord.Message]:
+        looking.set()
+        await asyncio.Event().wait()
+        yield
+
+    house.env.backend.advance_clock(600)
+    house.clock.at = house.env.now()
+    with monkeypatch.context() as dying:
+        dying.setattr(discord.Thread, "history", for_ever)
+        await house.crash()
+        await asyncio.wait_for(looking.wait(), 60)
+        await house.env.shutdown()
+    await back(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_what_was_done_and_forgotten_is_not_done_again(house: House):
+    """A document that was removed stays so, a question that was deleted too, and a hint is given once."""
+    await house.attach(ASKED)
+    thread = house.thread()
+    await house.alice.send(house.channel, f"{house.me.mention} {CARRIED}")
+    await house.alice.send(house.channel, house.me.mention)
+    await house.alice.slash(thread, "documents remove", document="handbook")
+    form = await house.alice.slash(thread, "privacy delete")
+    assert form.response is not None
+    await house.alice.click(form.response, label=labels(form.response)[0])
+    assert await house.held() == []
+    before = len(texts(house.channel)), len(texts(thread))
+    await house.restart()
+    await house.env.settle()
+    assert (len(texts(house.channel)), len(texts(thread))) == before
+    assert await house.held() == []
+    assert await house.store.questions_by(house.alice.id) == []
+
+
+async def test_a_server_that_discord_tells_of_later_is_looked_at_then(house: House):
+    """There was nothing to look at when the connection was there; the others are looked at meanwhile."""
+    await house.attach()
+    await told_of(house, "shard_disconnect")
+    deaf, house.env.backend.subscribers[:] = list(house.env.backend.subscribers), []
+    write(house, ASKED, to=house.thread().id)
+    house.env.backend.subscribers[:] = deaf
+    backend = house.env.backend
+    backend.emit("GUILD_DELETE", {"id": str(house.guild.id), "unavailable": True})
+    before = await house.store.meta(HERE)
+    await told_of(house, "shard_ready")
+    house.clock.at = house.env.now()
+    await house.env.advance_time(31)
+    assert await house.store.meta(HERE) == before
+    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.guilds[house.guild.id]))
+    await house.env.settle()
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_a_message_that_changes_while_those_before_it_are_heard_is_heard_as_it_is_then(house: House):
+    """Deleted, it is not answered."""
+    await house.attach()
+    thread = house.thread()
+    await left(house)
+    write(house, ASKED, to=thread.id)
+    deleted, edited = (write(house, CARRIED, to=thread.id) for _ in range(2))
+    house.pause.over.clear()
+    house.clock.at = house.env.now()
+    await house.crash()
+    await until(lambda: "🔎" in texts(thread)[-1])
+    house.env.backend.delete_message(thread.id, deleted)
+    house.env.backend.edit_message(thread.id, edited, {"content": "Thanks! Is it 25 days?"})
+    house.pause.over.set()
+    await house.env.settle()
+    asked = [question.what.question for question in await house.store.questions_by(house.alice.id)]
+    assert asked == [ASKED, "Thanks! Is it 25 days?"]
+
+
+@pytest.mark.simcord(settle_timeout=240.0, shard_count=2)
+async def test_what_a_connection_missed_that_comes_after_the_others_is_heard(house: House):
+    """Discord lets a process have one more every five seconds: until the last is there, none says that all are."""
+    await house.attach()
+    late = (house.guild.id >> 22) % 2
+    connections = house.env.bot._AutoShardedClient__shards  # type: ignore[attr-defined] # there is no other way to it
+    for shard in (0, 1):
+        await told_of(house, "shard_disconnect", shard)
+    deaf, house.env.backend.subscribers[:] = list(house.env.backend.subscribers), []
+    write(house, ASKED, to=house.thread().id)
+    house.env.backend.subscribers[:] = deaf
+    house.env.backend.advance_clock(600)
+    house.clock.at = house.env.now()
+    connection = connections.pop(late)
+    await told_of(house, "shard_ready", 1 - late)
+    await house.env.advance_time(31)
+    connections[late] = connection
+    await told_of(house, "shard_ready", late)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_a_question_asked_meanwhile_waits_for_a_file_that_was_on_its_way(house: House):
+    """The process that had the file ended: the next one has it in its hands before anybody asks of it."""
+    await house.queue.stop()
+    house.say("", attachments=[("handbook.pdf", house.handbook)])
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    await left(house)
+    write(house, ASKED, to=house.thread().id)
+    house.queue.start()
+    await back(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
