@@ -94,6 +94,9 @@ class Meanwhile:
             return await message.fetch()
         except GONE:
             return None
+        except FAILURES as exc:
+            log.info("a message is heard as it was: %s", exc)
+            return message
 
     async def forget_what_was_deleted(self, part: Part) -> None:
         """Forget the files whose message or thread went: Discord is asked for each, which takes a while."""

@@ -327,3 +327,29 @@ async def test_a_question_asked_meanwhile_waits_for_a_file_that_was_on_its_way(h
     house.queue.start()
     await back(house)
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_what_was_written_to_a_connection_that_was_dead_is_heard(house: House):
+    """It is found dead later, and until then the bot notes that it is there."""
+    await house.attach()
+    deaf, house.env.backend.subscribers[:] = list(house.env.backend.subscribers), []
+    write(house, ASKED, to=house.thread().id)
+    for _ in range(3):
+        await house.env.advance_time(31)
+        house.clock.at = house.env.now()
+    await told_of(house, "shard_disconnect")
+    house.env.backend.subscribers[:] = deaf
+    await connected_anew(house)
+    assert sum(LEAVE in text for text in texts(house.thread())) == 1
+
+
+async def test_a_message_that_discord_does_not_show_again_is_heard_as_it_was(house: House):
+    """It failed to, which says nothing of the message."""
+    await house.attach()
+    thread = house.thread()
+    await left(house)
+    for _ in range(2):
+        write(house, ASKED, to=thread.id)
+    house.env.inject_error("GET", f"/channels/{thread.id}/messages/*", status=500, times=None)
+    await back(house)
+    assert sum(LEAVE in text for text in texts(thread)) == 2
