@@ -261,14 +261,21 @@ async def test_what_was_done_and_forgotten_is_not_done_again(house: House):
 async def test_a_server_that_discord_tells_of_later_is_looked_at_then(house: House):
     """There was nothing to look at when the connection was there; the others are looked at meanwhile."""
     await house.attach()
+    elsewhere = house.env.create_guild()
+    elsewhere.add_member(house.alice.user)
+    other = elsewhere.create_text_channel("other")
+    house.env.backend.advance_clock(1)
     await told_of(house, "shard_disconnect")
     deaf, house.env.backend.subscribers[:] = list(house.env.backend.subscribers), []
     write(house, ASKED, to=house.thread().id)
+    write(house, f"{house.me.mention} {ASKED}", to=other.id)
     house.env.backend.subscribers[:] = deaf
     backend = house.env.backend
-    backend.emit("GUILD_DELETE", {"id": str(house.guild.id), "unavailable": True})
+    house.env.bot._connection._add_guild_from_data({"id": str(house.guild.id), "unavailable": True})  # type: ignore[typeddict-item] # all that Discord says of it
+    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.guilds[elsewhere.id]))
     before = await house.store.meta(HERE)
     await told_of(house, "shard_ready")
+    assert len(other.history()) == 2
     house.clock.at = house.env.now()
     await house.env.advance_time(31)
     assert await house.store.meta(HERE) == before
