@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
@@ -56,6 +57,10 @@ BUTTONS = (
     RunButton,
     KeepButton,
 )
+
+UNDER_WAY = ("discord.py: on_", "CommandTree-invoker", "discord-ui-")
+"""How the tasks are named in which discord.py runs listeners, commands, buttons and forms."""
+LEAVING_SECONDS = 5
 
 
 class PinciteBot(commands.AutoShardedBot):
@@ -134,7 +139,13 @@ class PinciteBot(commands.AutoShardedBot):
         """Look for no prefix commands: a mention is followed by a question, which `Listening` hears."""
 
     async def close(self) -> None:
-        """Leave Discord, then close the store and the library."""
+        """Leave off what is under way, for the next process to take up; leave Discord, close the store and library."""
+        under_way = {task for task in asyncio.all_tasks() if task.get_name().startswith(UNDER_WAY)}
+        under_way.discard(asyncio.current_task())
+        for task in under_way:
+            task.cancel()
+        if under_way:
+            await asyncio.wait(under_way, timeout=LEAVING_SECONDS)
         await super().close()
         await self._stack.aclose()
 

@@ -28,7 +28,9 @@ def missing(has: discord.Permissions) -> Sequence[str]:
 
 
 def missing_in(channel: object) -> Sequence[str]:
-    """Those that it has not in a channel of a server; none in a private chat, where nobody gives any."""
+    """Those that it has not in a channel of a server; none where that is not known, or nobody gives any."""
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        return []
+    if isinstance(channel, discord.Thread) and channel.parent is None:
         return []
     return missing(channel.permissions_for(channel.guild.me))

@@ -35,10 +35,10 @@ class Upkeep(commands.Cog):
         await guarded("loading the models", self._desk.library.warm_up())
         self._loaded()
         await guarded("forgetting servers that were left", self._forget_servers_that_were_left())
-        await guarded("going on with what was unfinished", self._desk.resuming.resume())
         self.go_on_measuring.start()
-        self.try_again.start()
         self.delete_what_is_old.start()
+        await guarded("going on with what was unfinished", self._desk.resuming.resume())
+        self.try_again.start()
 
     async def cog_unload(self) -> None:
         """Stop."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -116,14 +117,26 @@ class Uploads:
             await self._forgetting.document(upload, document.id)
             await reply.withdraw()
             return None
-        card = await reply.end([cards.card(document, known=known)])
+        async with self._coming_while_discord_fails(upload, document.id):
+            card = await reply.end([cards.card(document, known=known)])
         await self._store.set_card(upload.id, card.id)
         return document
 
     async def _failed(self, upload: Upload, reply: Reply, why: str, *, encrypted: bool = False) -> None:
         await self._store.set_upload_state(upload.id, "failed")
         view = password_view(upload.id) if encrypted else None
-        await reply.end([cards.failed(upload.what.filename, why)], view=view)
+        async with self._coming_while_discord_fails(upload):
+            await reply.end([cards.failed(upload.what.filename, why)], view=view)
+
+    @asynccontextmanager
+    async def _coming_while_discord_fails(self, upload: Upload, document_id: str | None = None) -> AsyncIterator[None]:
+        """What became of a file is not over before its card says so: where Discord fails at that, it is tried again."""
+        try:
+            yield
+        except FAILURES as exc:
+            if is_discords_fault(exc):
+                await self._store.set_upload_state(upload.id, "coming", document_id)
+            raise
 
 
 def _scope(upload: Upload) -> Scope:

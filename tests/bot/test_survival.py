@@ -19,6 +19,7 @@ from house import ASKED, LEAVE, SIMCORD, House, labels, last, said, texts, until
 from simcord.http import FakeHTTPClient, router
 
 from bot import command
+from bot.permissions import missing_in
 from bot.phrases import say
 from rag_core.errors import SettingsError
 from rag_core.settings import Settings
@@ -162,6 +163,35 @@ async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promis
     await house.crash()
     await house.env.settle()
     assert last(house.channel).id == promised.id
+    assert LEAVE in last(house.channel).content
+
+
+async def test_what_is_under_way_when_the_bot_is_told_to_stop_is_taken_up(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    """It is left off before the connection to Discord is: an answer that cannot be given there is none that failed."""
+    await house.attach()
+    house.pause.over.clear()
+    house.say(f"{house.me.mention} {ASKED}")
+    await until(lambda: "🔎" in last(house.channel).content)
+
+    async def closed(*_: object, **__: object) -> None:
+        raise RuntimeError("Session is closed")
+
+    with monkeypatch.context() as patch:
+
+        async def closing(*_: object) -> None:
+            patch.setattr(FakeHTTPClient, "request", closed)
+            house.pause.over.set()
+            await asyncio.sleep(0.5)
+
+        patch.setattr(FakeHTTPClient, "close", closing)
+        await house.env.bot.close()
+        await house.env.shutdown()
+    [question] = await house.store.waiting()
+    assert question.state == "waiting"
+    await house.crash()
+    await house.env.settle()
     assert LEAVE in last(house.channel).content
 
 
@@ -374,6 +404,33 @@ async def test_a_file_that_discord_never_gives_is_given_up_after_a_day(house: Ho
     assert "Post it again" in last(house.thread()).content
     assert await house.store.unfinished_uploads() == []
     assert await house.store.waiting() == []
+
+
+@pytest.mark.parametrize("file", [None, b"no PDF"])
+async def test_a_card_that_discord_failed_to_take_is_given_a_minute_later(house: House, file: bytes | None):
+    """It would say for ever that the file is on its way."""
+    await house.queue.stop()
+    with house.unwaited():
+        await house.attach(file=file)
+    await until(lambda: house.channel.threads and any("waiting" in text for text in texts(house.thread())))
+    house.env.inject_error("PATCH", "/channels/*/messages/*", status=503, times=None)
+    house.queue.start()
+    await house.env.settle()
+    house.env.backend.faults.clear()
+    assert not any("is read" in text or "not a PDF" in text for text in texts(house.thread()))
+    house.clock.pass_by(minutes=2)
+    await house.env.advance_time(61)
+    await until(lambda: any("is read" in text or "not a PDF" in text for text in texts(house.thread())))
+    assert not any("waiting" in text for text in texts(house.thread()))
+
+
+async def test_a_thread_whose_channel_is_not_known_lacks_nothing_that_is(house: House):
+    """What it allows follows from the channel above it; a guess would hide what went wrong."""
+    await house.attach()
+    thread, guild = house.env.bot.get_channel(house.thread().id), house.env.bot.get_guild(house.guild.id)
+    assert guild is not None
+    guild._channels.pop(house.channel.id)
+    assert missing_in(thread) == []
 
 
 async def test_a_rate_limit_of_discords_is_waited_out(house: House):
