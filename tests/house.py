@@ -119,6 +119,13 @@ class House:
         kept = backend.store_attachments(self.channel.id, attachments)
         return backend.create_message(self.channel.id, self.alice.id, content, attachments=kept).id
 
+    async def promise(self) -> int:
+        """Alice asks in the channel; the bot has said that it looks, and is held up there. The id of what she wrote."""
+        self.pause.over.clear()
+        asked = self.say(f"{self.me.mention} {ASKED}")
+        await until(lambda: "🔎" in last(self.channel).content)
+        return asked
+
     @contextmanager
     def unwaited(self) -> Iterator[None]:
         """What people do meanwhile returns at once, and the bot is still at it."""

@@ -139,9 +139,7 @@ async def test_a_question_waits_for_no_file_of_another_channel(house: House):
     with house.unwaited():
         await house.attach(to=other, name="mine.pdf", file=house.handbook + b"%")
     await until(lambda: other.threads and any("waiting" in text for text in texts(other.threads[0])))
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
     await house.env.shutdown()
     house.pause.over.set()
     await house.crash()
@@ -154,9 +152,7 @@ async def test_a_question_waits_for_no_file_of_another_channel(house: House):
 async def test_a_restart_in_the_middle_of_an_answer_gives_it_where_it_was_promised(house: House):
     """In the message that said so, and only there."""
     await house.attach()
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
     promised = last(house.channel)
     await house.env.shutdown()
     house.pause.over.set()
@@ -171,9 +167,7 @@ async def test_what_is_under_way_when_the_bot_is_told_to_stop_is_taken_up(
 ):
     """It is left off before the connection to Discord is: an answer that cannot be given there is none that failed."""
     await house.attach()
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
 
     async def closed(*_: object, **__: object) -> None:
         raise RuntimeError("Session is closed")
@@ -198,9 +192,7 @@ async def test_what_is_under_way_when_the_bot_is_told_to_stop_is_taken_up(
 async def test_a_question_deleted_while_nobody_was_there_is_not_answered(house: House):
     """The next process takes back the promise that was made, and keeps nothing."""
     await house.attach()
-    house.pause.over.clear()
-    asked = house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    asked = await house.promise()
     await house.env.shutdown()
     house.env.backend.delete_message(house.channel.id, asked)
     house.pause.over.set()
@@ -269,9 +261,7 @@ async def test_a_question_that_is_taken_up_again_counts_once_against_its_askers_
     """A restart costs nobody a question: the next one is answered, and only the one after that is too many."""
     await house.library.set_quota(EVERYBODY, Quota(questions_an_hour=2))
     await house.attach()
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
     await house.env.shutdown()
     house.pause.over.set()
     await house.crash()
@@ -504,9 +494,7 @@ async def test_a_form_that_was_open_when_the_bot_ended_must_be_opened_again(hous
 async def test_an_answer_to_a_deleted_placeholder_is_given_anew(house: House):
     """Somebody tidied up too early."""
     await house.attach()
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
     house.env.backend.delete_message(house.channel.id, last(house.channel).id)
     house.pause.over.set()
     await house.env.settle()
@@ -518,9 +506,7 @@ async def test_a_channel_that_was_deleted_meanwhile_is_no_fault(house: House):
     other = house.guild.create_text_channel("other")
     await house.attach()
     await house.attach(to=other)
-    house.pause.over.clear()
-    house.say(f"{house.me.mention} {ASKED}")
-    await until(lambda: "🔎" in last(house.channel).content)
+    await house.promise()
     house.env.backend.delete_channel(house.channel.id)
     house.pause.over.set()
     await house.env.settle()
