@@ -56,22 +56,27 @@ async def test_a_restart_in_the_middle_of_a_file_goes_on_with_it_on_the_same_car
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
 
 
-@pytest.mark.parametrize("opened", [True, False])
-async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeypatch: pytest.MonkeyPatch, opened: bool):
-    """So the next process reads it, whether the one before came to open the thread or not, and answers below it."""
-    open_one, reached = discord.Message.create_thread, asyncio.Event()
+async def ended_in(house: House, dying: pytest.MonkeyPatch, of: object, call: str, *, done: bool) -> None:
+    """Alice posts a file with a question, and the process ends in a call of this, before or after it is done."""
+    whole, reached = getattr(of, call), asyncio.Event()
 
-    async def end_there(message: discord.Message, **options: Any) -> None:  # noqa: ANN401 - handed on
-        if opened:
-            await open_one(message, **options)
+    async def end_there(*values: Any, **options: Any) -> None:  # noqa: ANN401 - handed on
+        if done:
+            await whole(*values, **options)
         reached.set()
         await asyncio.Event().wait()
 
+    dying.setattr(of, call, end_there)
+    house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
+    await asyncio.wait_for(reached.wait(), 60)
+    await house.env.shutdown()
+
+
+@pytest.mark.parametrize("opened", [True, False])
+async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeypatch: pytest.MonkeyPatch, opened: bool):
+    """So the next process reads it, whether the one before came to open the thread or not, and answers below it."""
     with monkeypatch.context() as dying:
-        dying.setattr(discord.Message, "create_thread", end_there)
-        house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
-        await asyncio.wait_for(reached.wait(), 60)
-        await house.env.shutdown()
+        await ended_in(house, dying, discord.Message, "create_thread", done=opened)
     assert len(house.channel.threads) == opened
     await house.crash()
     await house.env.settle()
@@ -82,17 +87,8 @@ async def test_a_file_is_noted_before_its_thread_is_opened(house: House, monkeyp
 
 async def test_a_question_is_answered_though_only_its_file_was_noted(house: House, monkeypatch: pytest.MonkeyPatch):
     """The process ended between the two: the message still says what it asks."""
-    reached = asyncio.Event()
-
-    async def end_there(*_: object) -> None:
-        reached.set()
-        await asyncio.Event().wait()
-
     with monkeypatch.context() as dying:
-        dying.setattr(house.store, "ask", end_there)
-        house.say(ASKED, attachments=[("handbook.pdf", house.handbook)])
-        await asyncio.wait_for(reached.wait(), 60)
-        await house.env.shutdown()
+        await ended_in(house, dying, house.store, "ask", done=False)
     await house.crash()
     await house.env.settle()
     assert sum(LEAVE in text for text in texts(house.thread())) == 1
